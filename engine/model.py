@@ -1,0 +1,489 @@
+"""The values that cross rooms: frozen dataclasses, no behaviour beyond small derived properties.
+
+Words are those of the product: a *source* is one registered vault, graph or export; a *note* is one
+Markdown file or one Roam page; a *passage* is what is retrieved; an *anchor* says where it stands; a *leg*
+is one ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+SourceId = NewType("SourceId", str)
+NoteKey = NewType("NoteKey", str)
+"""Identity of a note inside its source: the path relative to the vault with ``/``, or the page uid."""
+
+
+class SourceKind(StrEnum):
+    OBSIDIAN = "obsidian"
+    ROAM_EXPORT = "roam-export"
+    ROAM_LOCAL = "roam-local"
+    ROAM_CLOUD = "roam-cloud"
+
+    @property
+    def is_roam(self) -> bool:
+        return self is not SourceKind.OBSIDIAN
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """What the owner chose for one source. Defaults are what most people want."""
+
+    daily_notes: bool = True
+    include: tuple[str, ...] = ()
+    """Globs on note paths; empty means everything."""
+    exclude: tuple[str, ...] = ()
+    search_by_default: bool = True
+    model: str = ""
+    """Model id; empty means the built-in one."""
+    max_age_seconds: int = 3600
+    """Refresh before a search when the last capture is older; negative means never."""
+    require_open_window: bool = True
+    """Roam graphs: automatic refreshes only when the graph's window is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    id: SourceId
+    kind: SourceKind
+    name: str
+    """Shown and typed by people; unique in the library, compared without case."""
+    location: str
+    """Absolute path of the vault or export, or canonical name of the graph."""
+    options: SourceOptions = SourceOptions()
+
+
+class LinkKind(StrEnum):
+    LINK = "link"
+    EMBED = "embed"
+    TAG = "tag"
+    BLOCK = "block"
+    """A Roam block reference; the target is a block uid."""
+    URL = "url"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One reference that a note makes, as written."""
+
+    kind: LinkKind
+    target: str
+    """Note name or path, page title, tag without ``#``, block uid, or URL."""
+    fragment: str = ""
+    """What follows the target: heading path ``A#B`` or ``^block-id``."""
+    label: str = ""
+    attribute: str = ""
+    """Name of the attribute, property or inline field in whose value the link stands."""
+    passage: int = -1
+    """Ordinal of the passage it stands in; -1 when it stands in the properties."""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a passage stands. Lines are file lines, 1-based and inclusive; 0 means none."""
+
+    note: NoteKey
+    uid: str = ""
+    headings: tuple[str, ...] = ()
+    first_line: int = 0
+    last_line: int = 0
+    block_id: str = ""
+
+
+class PassageKind(StrEnum):
+    PAGE = "page"
+    BLOCK = "block"
+    SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is retrieved: a Roam page or block, or a section (or a window of one) of a Markdown note."""
+
+    kind: PassageKind
+    ordinal: int
+    """Position in its note, from 0."""
+    anchor: Anchor
+    text: str
+    """Cleaned text, as shown and searched."""
+    breadcrumb: tuple[str, ...]
+    """Note title, then ancestors or headings, root first."""
+    concepts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    context: str = ""
+    raw: str = ""
+    """Markup as written when it is not in a file of its own (Roam); empty otherwise."""
+    depth: int = 0
+    created: float | None = None
+    modified: float | None = None
+    task: str = ""
+    """``todo`` or ``done`` when the passage holds a task, else empty."""
+    embed_input: str = ""
+    """The text that the model sees, see ``text/embed_input.py``."""
+    hash: str = ""
+    """SHA-256 hex of ``embed_input``: equal hash, equal vector."""
+
+
+class Severity(StrEnum):
+    WARNING = "warning"
+    """The note is indexed; something about it is odd."""
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One line of the index report: what, where, why."""
+
+    severity: Severity
+    note: str
+    """Note path or page title, as the person knows it."""
+    reason: str
+    code: str
+    """Short stable name of the reason (``empty``, ``bad-yaml``, ``not-downloaded`` ...)."""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note, parsed. Times are seconds since the epoch."""
+
+    key: NoteKey
+    title: str
+    revision: str
+    content_hash: str
+    """SHA-256 hex of the note's own content, without its name: a moved note keeps it."""
+    passages: tuple[Passage, ...] = ()
+    links: tuple[Link, ...] = ()
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    properties: Mapping[str, object] = field(default_factory=dict)
+    """Front matter or page attributes; JSON-compatible values."""
+    language: str = ""
+    """ISO 639-1 code, empty when unknown."""
+    created: float | None = None
+    modified: float | None = None
+    is_daily: bool = False
+    size: int = 0
+    """Bytes (files) or characters (Roam)."""
+    problems: tuple[Problem, ...] = ()
+    omitted: Mapping[str, int] = field(default_factory=dict)
+    """Blocks or sections left out, counted by reason."""
+    trimmed: Mapping[str, int] = field(default_factory=dict)
+    """Characters of noise trimmed, counted by kind (``base64``, ``drawing``, ``query``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRef:
+    """A note that exists in the source now, before it is read."""
+
+    key: NoteKey
+    revision: str
+    """Opaque; equal revision means unchanged, so the note is not read."""
+    modified: float | None = None
+    size: int = 0
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a source holds now."""
+
+    refs: tuple[NoteRef, ...]
+    problems: tuple[Problem, ...] = ()
+    """Files skipped before reading, with the reason."""
+    complete: bool = True
+    """False when a part could not be listed: then nothing that is missing counts as removed."""
+    kept: frozenset[NoteKey] = frozenset()
+    """Notes that exist but cannot be read now (not downloaded): their old text stays."""
+
+
+# --- searching ---------------------------------------------------------------------------------------------------
+
+
+class Mode(StrEnum):
+    BOTH = "both"
+    WORD = "word"
+    MEANING = "meaning"
+
+
+class Scope(StrEnum):
+    PASSAGES = "passages"
+    NOTES = "notes"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    text: str
+    sources: tuple[str, ...] = ()
+    """Names or ids; empty means all that are searched by default."""
+    limit: int = 20
+    """Note rows."""
+    offset: int = 0
+    mode: Mode = Mode.BOTH
+    scope: Scope = Scope.PASSAGES
+    min_score: float | None = None
+    typing: bool = False
+    """The last word may be unfinished (matched by prefix)."""
+    fusion: str = ""
+    """Empty means the default of the settings."""
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What one ranking said about one hit."""
+
+    name: str
+    """``word``, ``meaning`` or ``note``."""
+    rank: int
+    """1-based."""
+    score: float
+    """BM25F or cosine."""
+    share: float
+    """Part of the fused score that comes from this leg."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a hit is where it is."""
+
+    matched: tuple[tuple[str, str, float], ...] = ()
+    """(term as in the query, field, contribution)."""
+    missing: tuple[str, ...] = ()
+    """Query words that the passage does not hold."""
+    fusion: str = ""
+
+
+class Freshness(StrEnum):
+    CURRENT = "current"
+    CHANGED = "changed"
+    """The note has changed since it was indexed."""
+    GONE = "gone"
+    UNKNOWN = "unknown"
+    """Cannot be checked (a graph that is not open)."""
+
+
+class Strength(StrEnum):
+    STRONG = "strong"
+    LIKELY = "likely"
+    WEAK = "weak"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One passage found, with all that a result row shows: nothing more is asked for."""
+
+    source: SourceId
+    source_name: str
+    source_kind: SourceKind
+    passage_id: int
+    kind: PassageKind
+    anchor: Anchor
+    title: str
+    breadcrumb: tuple[str, ...]
+    text: str
+    snippet: str
+    spans: tuple[tuple[int, int], ...]
+    """Highlights in ``snippet``: character offsets [start, end)."""
+    score: float
+    legs: tuple[Leg, ...]
+    strength: Strength = Strength.LIKELY
+    created: float | None = None
+    modified: float | None = None
+    freshness: Freshness = Freshness.CURRENT
+    tags: tuple[str, ...] = ()
+    is_daily: bool = False
+    explanation: Explanation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteHits:
+    """One row of the result: a note, its best passage first, the others beneath."""
+
+    source: SourceId
+    note: NoteKey
+    title: str
+    score: float
+    hits: tuple[Hit, ...]
+
+
+class LegState(StrEnum):
+    USED = "used"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class LegHealth:
+    name: str
+    state: LegState
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenByFilter:
+    """What the operators of the query kept out."""
+
+    passages: int
+    best_title: str = ""
+    best_score: float = 0.0
+    better_outside: bool = False
+    """True only when the best hidden passage scores above the best one shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAge:
+    """How old the answer is, per source."""
+
+    source: SourceId
+    source_name: str
+    indexed_at: float | None
+    behind_by: int = 0
+    """Notes known to have changed since."""
+    refresh: str = ""
+    """fresh, refreshed, refresh-failed, window-closed, disabled, or empty for sources that watch files."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    rows: tuple[NoteHits, ...]
+    legs: tuple[LegHealth, ...]
+    notices: tuple[str, ...] = ()
+    corrected: tuple[tuple[str, str], ...] = ()
+    """(word as typed, word searched instead)."""
+    hidden: HiddenByFilter | None = None
+    ages: tuple[SearchAge, ...] = ()
+    total: int = 0
+    """Passages that either leg found before the limit."""
+    seconds: float = 0.0
+    nothing_relevant: bool = False
+    """Measured: the best hit is no better than chance."""
+
+
+# --- indexing ----------------------------------------------------------------------------------------------------
+
+
+class Outcome(StrEnum):
+    COMPLETE = "complete"
+    CANCELLED = "cancelled"
+    OFFLINE = "offline"
+    """The source could not be reached; the index is kept as it was."""
+    BRAKED = "braked"
+    """Too many notes vanished at once; nothing was removed. The owner decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    source: SourceId
+    outcome: Outcome
+    notes: int = 0
+    """Notes that the source holds now, skipped and failed ones included."""
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    moved: int = 0
+    removed: int = 0
+    skipped: int = 0
+    failed: int = 0
+    warnings: int = 0
+    passages: int = 0
+    """Passages in the index after the run."""
+    embedded: int = 0
+    reused: int = 0
+    """Passages written in this run whose vector was known already."""
+    omitted: Mapping[str, int] = field(default_factory=dict)
+    trimmed: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    seconds: float = 0.0
+    embed_seconds: float = 0.0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """What the library knows of a source, for lists and for ``status``."""
+
+    source: Source
+    state: str
+    """new, indexed, partial, offline, damaged, locked."""
+    notes: int = 0
+    passages: int = 0
+    vectors: int = 0
+    """Passages that have a vector of the source's model."""
+    skipped: int = 0
+    failed: int = 0
+    warnings: int = 0
+    indexed_at: float | None = None
+    behind_by: int = 0
+    model: str = ""
+    bytes_on_disk: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Notes by language."""
+    encrypted: bool = False
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """A vault or graph found on this machine."""
+
+    kind: SourceKind
+    name: str
+    location: str
+    registered: bool = False
+    detail: str = ""
+    notes: int | None = None
+    """Rough number of notes, when cheap to know."""
+
+
+class Changed(StrEnum):
+    SOURCES = "sources"
+    NOTES = "notes"
+    DECISIONS = "decisions"
+    SETTINGS = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a verb changed; screens choose whether to refresh."""
+
+    kinds: frozenset[Changed]
+    sources: frozenset[SourceId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineBlock:
+    """One block of a Roam page, for the preview."""
+
+    uid: str
+    depth: int
+    raw: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteView:
+    """A note as the preview shows it."""
+
+    source: Source
+    key: NoteKey
+    title: str
+    markdown: str = ""
+    """The file's own text, read now (Obsidian); empty for Roam."""
+    outline: tuple[OutlineBlock, ...] = ()
+    path: str = ""
+    """Absolute path of the file; empty for Roam."""
+    freshness: Freshness = Freshness.CURRENT
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    created: float | None = None
+    modified: float | None = None
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Block uid -> text, for the ``((references))`` that the outline makes."""

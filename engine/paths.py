@@ -1,0 +1,106 @@
+"""Where Lamplight keeps its data, and how its folders and files are made private.
+
+``LAMPLIGHT_HOME`` moves everything below one folder; otherwise the system's own places are used
+(Local, not Roaming, AppData on Windows: an index is large and belongs to one machine).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+_CACHEDIR_TAG = (
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# This folder holds indexes that Lamplight can rebuild from the notes; backup tools may skip it.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """All places on disk, derived from a data folder and a settings folder."""
+
+    data: Path
+    config: Path
+    logs: Path
+
+    @property
+    def indexes(self) -> Path:
+        return self.data / "indexes"
+
+    @property
+    def models(self) -> Path:
+        return self.data / "models"
+
+    @property
+    def decisions(self) -> Path:
+        return self.data / "decisions.duckdb"
+
+    @property
+    def replies(self) -> Path:
+        return self.data / "replies.duckdb"
+
+    @property
+    def sources_file(self) -> Path:
+        return self.config / "sources.toml"
+
+    @property
+    def settings_file(self) -> Path:
+        return self.config / "settings.toml"
+
+    @property
+    def ledger(self) -> Path:
+        return self.data / "connections.jsonl"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.data / "library.lock"
+
+    def index_file(self, source_id: str) -> Path:
+        return self.indexes / f"{source_id}.duckdb"
+
+
+def find_home(override: Path | None = None) -> Home:
+    """The home to use: ``override``, else ``LAMPLIGHT_HOME``, else the system's places."""
+    chosen = override or (Path(os.environ["LAMPLIGHT_HOME"]) if os.environ.get("LAMPLIGHT_HOME") else None)
+    if chosen is not None:
+        root = chosen.expanduser().absolute()
+        return Home(root / "data", root / "config", root / "logs")
+    dirs = platformdirs.PlatformDirs("lamplight", appauthor=False, roaming=False)
+    return Home(Path(dirs.user_data_dir), Path(dirs.user_config_dir), Path(dirs.user_log_dir))
+
+
+def make_private_folder(folder: Path) -> Path:
+    """Create ``folder`` (and parents) readable by its owner alone; existing folders are tightened too."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+    return folder
+
+
+def prepare_home(home: Home) -> None:
+    """Create the folders of ``home``, private, and mark the index folder as rebuildable."""
+    for folder in (home.data, home.config, home.logs, home.indexes):
+        make_private_folder(folder)
+    tag = home.indexes / "CACHEDIR.TAG"
+    if not tag.exists():
+        tag.write_text(_CACHEDIR_TAG, encoding="ascii")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write ``data`` so that a crash leaves either the old file or the new one; mode 0600."""
+    make_private_folder(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,1 @@
+"""Pure ranking over arrays: words, vectors, fusion. No input or output."""

@@ -1,0 +1,119 @@
+"""Typed settings, each declared once with its default, limits and the words shown to the person.
+
+On disk they are a TOML file; comments and order that the person gave it are kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from engine.paths import Home, write_atomically
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a setting is, for the settings dialog, the file and the checks."""
+
+    section: str
+    text: str
+    help: str = ""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+def _setting(default: Any, section: str, text: str, **more: Any) -> Any:
+    return field(default=default, metadata={"declaration": Declaration(section, text, **more)})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    results: int = _setting(20, "search", "Results shown at first", low=5, high=200)
+    fusion: str = _setting("auto", "search", "How the two rankings are joined", choices=("auto", "rrf"))
+    typing_pause_ms: int = _setting(180, "search", "Pause before searching by meaning (ms)", low=0, high=2000)
+    threads: int = _setting(0, "indexing", "Threads for the embedding model (0 = choose)", low=0, high=64)
+    brake_fraction: float = _setting(
+        0.34, "indexing", "Ask before removing more than this part of a source at once", low=0.05, high=1.0
+    )
+    encrypt: bool = _setting(True, "privacy", "Encrypt the index with a key in the system's keychain")
+    theme: str = _setting("system", "appearance", "Colours", choices=("system", "light", "dark"))
+    language: str = _setting("system", "appearance", "Language", choices=("system", "en", "de"))
+
+
+def declarations() -> dict[str, Declaration]:
+    return {f.name: cast(Declaration, f.metadata["declaration"]) for f in dataclasses.fields(Settings)}
+
+
+def check(name: str, value: object) -> str:
+    """The reason why ``value`` is not allowed for setting ``name``, or an empty string."""
+    fields = {f.name: f for f in dataclasses.fields(Settings)}
+    if name not in fields:
+        near = difflib.get_close_matches(name, fields, n=1)
+        return f"there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
+    wanted = type(fields[name].default)
+    declaration = declarations()[name]
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not wanted:
+        return f"'{name}' takes {_kind(wanted)}, not {value!r}"
+    if declaration.choices and value not in declaration.choices:
+        return f"'{name}' takes one of {', '.join(declaration.choices)}, not {value!r}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if declaration.low is not None and value < declaration.low:
+            return f"'{name}' is at least {declaration.low:g}, not {value!r}"
+        if declaration.high is not None and value > declaration.high:
+            return f"'{name}' is at most {declaration.high:g}, not {value!r}"
+    return ""
+
+
+def _kind(wanted: type) -> str:
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[wanted]
+
+
+def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
+    """The settings on disk and notices about lines that were not understood (their defaults are used)."""
+    try:
+        text = home.settings_file.read_text("utf-8")
+    except FileNotFoundError:
+        return Settings(), ()
+    except (OSError, UnicodeDecodeError) as error:
+        return Settings(), (f"Settings could not be read ({error}); defaults are used.",)
+    try:
+        document = tomlkit.parse(text).unwrap()
+    except TOMLKitError as error:
+        return Settings(), (f"{home.settings_file.name} is not valid TOML ({error}); defaults are used.",)
+    values: dict[str, object] = {}
+    notices: list[str] = []
+    for section, content in document.items():
+        for name, value in content.items() if isinstance(content, dict) else [(section, content)]:
+            reason = check(name, value)
+            if reason:
+                notices.append(f"Settings: {reason}. The default is used.")
+            else:
+                values[name] = float(value) if isinstance(getattr(Settings(), name), float) else value
+    return dataclasses.replace(Settings(), **cast(Any, values)), tuple(notices)
+
+
+def save(home: Home, settings: Settings) -> None:
+    """Write the settings that differ from the defaults, keeping what else the file holds."""
+    try:
+        document = tomlkit.parse(home.settings_file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, TOMLKitError):
+        document = tomlkit.document()
+    default = Settings()
+    for name, declaration in declarations().items():
+        value = getattr(settings, name)
+        table = document.get(declaration.section)
+        if value != getattr(default, name):
+            if table is None:
+                table = document[declaration.section] = tomlkit.table()
+            table[name] = value
+        elif table is not None and name in table:
+            del table[name]
+    write_atomically(home.settings_file, tomlkit.dumps(document).encode())

@@ -1,0 +1,1 @@
+"""The only place with SQL and the only place that imports duckdb."""

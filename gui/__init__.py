@@ -1,0 +1,1 @@
+"""The desktop window of Lamplight (PySide6)."""

@@ -1,0 +1,1 @@
+"""Data files that ship with Lamplight: icons, themes, translations, the tokenizer, the demo notes."""
