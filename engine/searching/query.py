@@ -263,7 +263,8 @@ class _Parser:
         if name not in OPERATORS:
             return self._unknown(token, ranks)
         if name in ("source", "vault", "graph", "like", "sort", "mode") and ranks:
-            return self._switch(name, value)
+            self._switch(name, value)
+            return None
         if name in _DATES:
             return self._date(name, value)
         if name == "task":
