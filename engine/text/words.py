@@ -161,18 +161,21 @@ def count_terms(fields: Sequence[str], language: str, surfaces: dict[str, str]) 
     return tuple(counted)
 
 
-def query_words(text: str, languages: Iterable[str] = (), *, typing: bool = False) -> list[QueryWord]:
-    """The words of a question, as often as they are said. ``languages`` are those of the notes and of the question.
+def query_words(
+    text: str, languages: Iterable[str] = (), language: str = "", *, typing: bool = False
+) -> list[QueryWord]:
+    """The words of a question, as often as they are said.
 
-    The words of a compound stand beside it, as in the index. Stop words are marked unless nothing else is asked for.
-    With ``typing`` the last word is a prefix when the text ends with it.
+    ``languages`` are those of the notes: each gives a word its own stem. ``language`` is that of the question and
+    decides which words are stop words; they are marked unless nothing else is asked for. The parts of a compound stand
+    beside it, as in the index. With ``typing`` the last word is a prefix when the text ends with it.
     """
-    known = sorted({"", *languages})
+    known = sorted({"", language, *languages})
     found = tokens(text)
     # The lone letter that ends a longer run is there for the index alone.
     found = [token for before, token in zip([None, *found], found, strict=False) if not _ends_run(before, token)]
-    stops = stop_words(known)
-    content = [t for t in found if t.word not in stops]
+    stops = STOP_WORDS.get(language or "en", frozenset())
+    has_content = any(token.word not in stops for token in found)
     words = []
     for token in found:
         unfinished = typing and token.end == len(text)
@@ -181,17 +184,12 @@ def query_words(text: str, languages: Iterable[str] = (), *, typing: bool = Fals
                 word=token.word,
                 start=token.start,
                 end=token.end,
-                terms=tuple(dict.fromkeys(stem(token.word, language) for language in known)),
-                is_stop=bool(content) and token.word in stops and not unfinished,
+                terms=tuple(dict.fromkeys(stem(token.word, known_language) for known_language in known)),
+                is_stop=has_content and token.word in stops and not unfinished,
                 is_prefix=unfinished or (token.kind == "pair" and is_single_letter(token.word)),
             )
         )
     return words
-
-
-def stop_words(languages: Iterable[str]) -> frozenset[str]:
-    """Stop words of ``languages``; those of English always, since its words turn up in notes of any language."""
-    return frozenset().union(*(STOP_WORDS.get(language, frozenset()) for language in {"en", *languages}))
 
 
 def is_single_letter(word: str) -> bool:

@@ -1,0 +1,417 @@
+"""The word leg: BM25F over arrays in memory.
+
+One posting per (term, passage): how often the term stands in each field, packed into 32 bits, and its weight, the
+field-weighted and length-normalised frequency, ready for scoring. Postings live in a few immutable segments, the
+newer the smaller, merged as they grow; removed passages are masked until a merge drops them.
+
+Formula (Robertson, Zaragoza, Taylor 2004; idf as in Lucene, never negative):
+``weight = sum over fields of w * tf / (1 - b + b * length / average length)`` and
+``score = sum over words of times said * idf * (k1 + 1) * weight / (k1 + weight)``.
+
+Never reads or writes anything, and knows nothing of languages: words come as the terms that stand for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIELDS = ("text", "breadcrumb", "concepts", "tags", "context")
+FIELD_WEIGHTS = (1.0, 1.0, 4.0, 2.0, 1.0)
+K1 = 1.2
+B = 0.75
+
+Ids = NDArray[np.int32]
+Scores = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+"""Indexed by passage id: True where the passage may be found. Ids beyond its length are not allowed."""
+
+_TF_BITS = (8, 6, 6, 6, 6)
+_TF_SHIFTS = (0, 8, 14, 20, 26)
+_AVERAGE_STEPS = 4
+"""Average lengths are rounded to this many steps per doubling, so that weights stay valid while an index grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostingBatch:
+    """The words of some passages, ready to be stored.
+
+    ``passage`` holds rows of the batch, ``term`` indexes ``terms``.
+    """
+
+    terms: list[str]
+    passage: NDArray[np.int32]
+    term: NDArray[np.int32]
+    field: NDArray[np.uint8]
+    tf: NDArray[np.uint16]
+    lengths: NDArray[np.int32]
+    """Words of each passage in each field, shape (passages, 5)."""
+    surfaces: list[tuple[str, str]]
+    """(word as read, its term), each pair once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The words of a whole index as stored. ``term`` indexes ``terms``; ``passage`` holds passage ids."""
+
+    terms: list[str]
+    passages: NDArray[np.int32]
+    """Every passage id, once, those without any word too."""
+    lengths: NDArray[np.int32]
+    """Shape (passages, 5), in the order of ``passages``."""
+    passage: NDArray[np.int32]
+    term: NDArray[np.int32]
+    field: NDArray[np.uint8]
+    tf: NDArray[np.uint16]
+
+
+def posting_batch(counts: Sequence[Sequence[Mapping[str, int]]], surfaces: Mapping[str, str]) -> PostingBatch:
+    """Collect the counted terms of passages: ``counts[passage][field][term]``, five fields each."""
+    ids: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    for passage, fields in enumerate(counts):
+        for field, found in enumerate(fields):
+            rows.extend((passage, ids.setdefault(term, len(ids)), field, times) for term, times in found.items())
+    table = np.array(rows, np.int64).reshape(-1, 4)
+    lengths = [[sum(found.values()) for found in fields] for fields in counts]
+    return PostingBatch(
+        terms=list(ids),
+        passage=table[:, 0].astype(np.int32),
+        term=table[:, 1].astype(np.int32),
+        field=table[:, 2].astype(np.uint8),
+        tf=np.minimum(table[:, 3], 65535).astype(np.uint16),
+        lengths=np.array(lengths, np.int32).reshape(-1, len(FIELDS)),
+        surfaces=sorted(surfaces.items()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word asked for: a passage that holds any of ``terms`` holds the word."""
+
+    terms: tuple[str, ...]
+    times: float = 1.0
+    """How often the question says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What the idf of each asked word is made of. Those of several indexes add up."""
+
+    passages: int
+    frequencies: tuple[int, ...]
+    """Passages that hold each word, in the order of the words."""
+
+    def __add__(self, other: Statistics) -> Statistics:
+        pairs = zip(self.frequencies, other.frequencies, strict=True)
+        return Statistics(self.passages + other.passages, tuple(a + b for a, b in pairs))
+
+    def idf(self) -> NDArray[np.float32]:
+        df = np.array(self.frequencies, np.float64)
+        return np.log1p((self.passages - df + 0.5) / (df + 0.5)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Postings sorted by term, then row."""
+
+    starts: NDArray[np.int64]
+    """Of each term id; one more than there are terms."""
+    rows: NDArray[np.int32]
+    packed: NDArray[np.uint32]
+    weights: NDArray[np.float16]
+
+    def slice_of(self, term: int) -> slice:
+        if term + 1 >= len(self.starts):
+            return slice(0, 0)
+        return slice(int(self.starts[term]), int(self.starts[term + 1]))
+
+
+class WordIndex:
+    """The words of one source. Not safe for a search while ``add`` or ``remove`` runs."""
+
+    def __init__(self, postings: Postings | None = None) -> None:
+        self._term_ids: dict[str, int] = {}
+        self._segments: list[_Segment] = []
+        self._ids = np.zeros(0, np.int32)
+        self._lengths = np.zeros((0, len(FIELDS)), np.int32)
+        self._alive = np.zeros(0, np.bool_)
+        self._row_of = np.full(0, -1, np.int32)
+        self._averages = np.ones(len(FIELDS), np.float32)
+        self._dead = 0
+        if postings is not None:
+            self._append(
+                postings.terms, postings.passages, postings.lengths, postings.passage, postings.term, postings.field,
+                postings.tf,
+            )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self._ids) - self._dead
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._term_ids
+
+    @property
+    def nbytes(self) -> int:
+        arrays = [self._ids, self._lengths, self._alive, self._row_of]
+        arrays += [a for s in self._segments for a in (s.starts, s.rows, s.packed, s.weights)]
+        return sum(a.nbytes for a in arrays)
+
+    def add(self, batch: PostingBatch, passages: Ids) -> None:
+        """Add the passages of ``batch``, whose ids are ``passages``; ids that are there already are replaced."""
+        self.remove(passages)
+        self._append(
+            batch.terms, passages, batch.lengths, passages[batch.passage], batch.term, batch.field, batch.tf
+        )  # fmt: skip
+
+    def remove(self, passages: Ids) -> None:
+        """Forget these passage ids; unknown ones are ignored."""
+        rows = self._rows(passages)
+        rows = rows[self._alive[rows]]
+        if not len(rows):
+            return
+        self._alive[rows] = False
+        self._row_of[self._ids[rows]] = -1
+        self._dead += len(rows)
+        if self._dead > 1000 and self._dead * 3 > len(self._ids):
+            self._compact()
+        self._refresh_averages()
+
+    def statistics(self, words: Sequence[Word]) -> Statistics:
+        return Statistics(len(self), tuple(len(self._found(word)[0]) for word in words))
+
+    def search(
+        self, words: Sequence[Word], limit: int, statistics: Statistics | None = None, allowed: Mask | None = None
+    ) -> tuple[Ids, Scores]:
+        """The best ``limit`` passages that hold any word, best first: (ids, scores). Ties: lower id first."""
+        found = [self._found(word) for word in words]
+        if statistics is None:
+            statistics = Statistics(len(self), tuple(len(rows) for rows, _ in found))
+        totals = np.zeros(len(self._ids), np.float32)
+        for word, idf, (rows, weights) in zip(words, statistics.idf(), found, strict=True):
+            totals[rows] += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
+        if allowed is not None:
+            totals *= _lookup(allowed, self._ids)
+        rows = best_of(totals, self._ids, limit, floor=0.0)
+        return self._ids[rows], totals[rows]
+
+    def scores(self, words: Sequence[Word], passages: Ids, statistics: Statistics) -> NDArray[np.float32]:
+        """What each word adds to each passage, shape (passages, words); zero where a passage lacks it."""
+        rows = self._rows(passages, unknown=-1)
+        result = np.zeros((len(passages), len(words)), np.float32)
+        for column, (word, idf) in enumerate(zip(words, statistics.idf(), strict=True)):
+            weights = np.zeros(len(passages), np.float32)
+            for where, segment in self._slices(word):
+                at, hit = _find(segment.rows[where], rows)
+                weights[hit] += segment.weights[where][at[hit]].astype(np.float32)
+            result[:, column] = (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
+        return result
+
+    def passages_with(self, word: Word) -> Ids:
+        """Ids of the passages that hold ``word``, ascending."""
+        return np.sort(self._ids[self._found(word)[0]])
+
+    def fields_of(self, word: Word, passage: int) -> NDArray[np.float32]:
+        """How the word's contribution to ``passage`` splits over the five fields; sums to 1, or 0 without the word."""
+        row = self._rows(np.array([passage], np.int32), unknown=-1)
+        parts = np.zeros(len(FIELDS), np.float32)
+        for where, segment in self._slices(word):
+            at, hit = _find(segment.rows[where], row)
+            if hit[0]:
+                packed = segment.packed[where][at]
+                for field, weights in enumerate(self._field_weights(packed, row)):
+                    parts[field] += weights[0]
+        total = parts.sum()
+        return parts / total if total else parts
+
+    def terms_starting_with(self, prefix: str) -> list[str]:
+        """Terms that begin with ``prefix``; for words that are their own terms (pairs of unspaced letters)."""
+        return [term for term in self._term_ids if term.startswith(prefix)]
+
+    def _slices(self, word: Word) -> Iterable[tuple[slice, _Segment]]:
+        for term in word.terms:
+            known = self._term_ids.get(term)
+            if known is None:
+                continue
+            for segment in self._segments:
+                where = segment.slice_of(known)
+                if where.start < where.stop:
+                    yield where, segment
+
+    def _found(self, word: Word) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Living rows that hold ``word``, and its weight in each."""
+        slices = list(self._slices(word))
+        if not slices:
+            return np.zeros(0, np.int32), np.zeros(0, np.float32)
+        rows = np.concatenate([segment.rows[where] for where, segment in slices])
+        weights = np.concatenate([segment.weights[where] for where, segment in slices]).astype(np.float32)
+        if len(word.terms) > 1 and len(slices) > 1:
+            distinct, inverse = np.unique(rows, return_inverse=True)
+            rows, weights = distinct.astype(np.int32), np.bincount(inverse, weights).astype(np.float32)
+        if self._dead:
+            living = self._alive[rows]
+            rows, weights = rows[living], weights[living]
+        return rows, weights
+
+    def _rows(self, passages: Ids, unknown: int | None = None) -> NDArray[np.int32]:
+        """Rows of passage ids; unknown ids are left out, or become ``unknown``."""
+        inside = (passages >= 0) & (passages < len(self._row_of))
+        rows = np.full(len(passages), -1, np.int32)
+        rows[inside] = self._row_of[passages[inside]]
+        return rows[rows >= 0] if unknown is None else np.where(rows >= 0, rows, np.int32(unknown)).astype(np.int32)
+
+    def _append(
+        self,
+        terms: Sequence[str],
+        ids: Ids,
+        lengths: NDArray[np.int32],
+        passage: Ids,
+        term: NDArray[np.int32],
+        field: NDArray[np.uint8],
+        tf: NDArray[np.uint16],
+    ) -> None:
+        first = len(self._ids)
+        self._ids = np.concatenate([self._ids, ids.astype(np.int32)])
+        self._lengths = np.concatenate([self._lengths, lengths])
+        self._alive = np.concatenate([self._alive, np.ones(len(ids), np.bool_)])
+        if len(ids):
+            size = max(len(self._row_of), int(ids.max()) + 1)
+            grown = np.full(size, -1, np.int32)
+            grown[: len(self._row_of)] = self._row_of
+            grown[ids] = np.arange(first, first + len(ids), dtype=np.int32)
+            self._row_of = grown
+        known = np.fromiter((self._term_ids.setdefault(t, len(self._term_ids)) for t in terms), np.int32, len(terms))
+        rows, packed, starts = _sorted_postings(known[term], self._row_of[passage], field, tf, len(self._term_ids))
+        self._segments.append(_Segment(starts, rows, packed, np.zeros(len(rows), np.float16)))
+        if not self._refresh_averages():
+            self._segments[-1] = self._weighed(self._segments[-1])
+        while len(self._segments) > 1 and len(self._segments[-2].rows) < 2 * len(self._segments[-1].rows):
+            newer, older = self._segments.pop(), self._segments.pop()
+            self._segments.append(_merged(older, newer, len(self._term_ids)))
+
+    def _refresh_averages(self) -> bool:
+        """Weigh everything anew when an average length has moved by a step; whether it did."""
+        living = max(len(self), 1)
+        totals = (
+            self._lengths[self._alive].sum(axis=0, dtype=np.float64)
+            if self._dead
+            else self._lengths.sum(axis=0, dtype=np.float64)
+        )
+        averages = np.maximum(totals / living, 1e-3)
+        rounded = np.exp2(np.round(np.log2(averages) * _AVERAGE_STEPS) / _AVERAGE_STEPS).astype(np.float32)
+        if np.array_equal(rounded, self._averages):
+            return False
+        self._averages = rounded
+        self._segments = [self._weighed(segment) for segment in self._segments]
+        return True
+
+    def _weighed(self, segment: _Segment) -> _Segment:
+        weights = np.zeros(len(segment.rows), np.float16)
+        # In pieces, so that a large index does not need several times its size for a moment.
+        for start in range(0, len(weights), 1 << 20):
+            piece = slice(start, start + (1 << 20))
+            weights[piece] = sum(self._field_weights(segment.packed[piece], segment.rows[piece]))
+        return _Segment(segment.starts, segment.rows, segment.packed, weights)
+
+    def _field_weights(self, packed: NDArray[np.uint32], rows: NDArray[np.int32]) -> Iterable[NDArray[np.float32]]:
+        """Weighted, length-normalised frequency of each posting in each field."""
+        for field, (bits, shift, weight) in enumerate(zip(_TF_BITS, _TF_SHIFTS, FIELD_WEIGHTS, strict=True)):
+            tf = ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
+            length = self._lengths[rows, field] / self._averages[field]
+            yield np.float32(weight) * tf / (np.float32(1 - B) + np.float32(B) * length)
+
+    def _compact(self) -> None:
+        """Drop removed passages for good and renumber the rows."""
+        new_row = np.cumsum(self._alive, dtype=np.int32) - np.int32(1)
+        self._segments = [_without_dead(segment, self._alive, new_row) for segment in self._segments]
+        self._ids, self._lengths = self._ids[self._alive], self._lengths[self._alive]
+        self._row_of[self._ids] = np.arange(len(self._ids), dtype=np.int32)
+        self._alive = np.ones(len(self._ids), np.bool_)
+        self._dead = 0
+
+
+def best_of(scores: NDArray[np.float32], ids: Ids, limit: int, floor: float = -math.inf) -> NDArray[np.intp]:
+    """Positions of the best ``limit`` scores above ``floor``, best first; ties by lower id."""
+    candidates = np.flatnonzero(scores > floor)
+    if len(candidates) > limit:
+        values = scores[candidates]
+        threshold = np.partition(values, len(values) - limit)[len(values) - limit]
+        candidates = candidates[values >= threshold]
+    order = np.lexsort((ids[candidates], -scores[candidates]))
+    return candidates[order[:limit]]
+
+
+def _lookup(allowed: Mask, ids: Ids) -> Mask:
+    if len(allowed) and len(ids) and int(ids.max()) < len(allowed):
+        return allowed[ids]
+    inside = ids < len(allowed)
+    result = np.zeros(len(ids), np.bool_)
+    result[inside] = allowed[ids[inside]]
+    return result
+
+
+def _find(sorted_rows: NDArray[np.int32], rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Mask]:
+    """Where each of ``rows`` stands in ``sorted_rows`` (not empty), and whether it does."""
+    at = np.minimum(np.searchsorted(sorted_rows, rows), len(sorted_rows) - 1)
+    return at, sorted_rows[at] == rows
+
+
+def _sorted_postings(
+    term: NDArray[np.int32], rows: NDArray[np.int32], field: NDArray[np.uint8], tf: NDArray[np.uint16], terms: int
+) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.int64]]:
+    """Sort by (term, row) and join the fields of each pair: (rows, packed frequencies, starts of terms).
+
+    One 64-bit number per posting sorts many times faster than several arrays: 24 bits of term, 25
+    of row, 3 of field, 11 of frequency.
+    """
+    keys = (
+        (term.astype(np.int64) << 39)
+        | (rows.astype(np.int64) << 14)
+        | (field.astype(np.int64) << 11)
+        | np.minimum(tf, 2047)
+    )
+    keys.sort()
+    pairs = keys >> 14
+    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    fields = (keys >> 11) & 7
+    limits = np.array([(1 << bits) - 1 for bits in _TF_BITS], np.int64)
+    shifts = np.array(_TF_SHIFTS, np.int64)
+    counts = (np.minimum(keys & 2047, limits[fields]) << shifts[fields]).astype(np.uint32)
+    packed = np.add.reduceat(counts, first) if len(first) else counts
+    pairs = pairs[first]
+    starts = np.searchsorted(pairs >> 25, np.arange(terms + 1))
+    return (pairs & ((1 << 25) - 1)).astype(np.int32), packed, starts.astype(np.int64)
+
+
+def _term_of_each(segment: _Segment) -> NDArray[np.int32]:
+    return np.repeat(np.arange(len(segment.starts) - 1, dtype=np.int32), np.diff(segment.starts))
+
+
+def _starts(term: NDArray[np.int32], terms: int) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.bincount(term, minlength=terms))]).astype(np.int64)
+
+
+def _merged(older: _Segment, newer: _Segment, terms: int) -> _Segment:
+    """One segment of two; rows of the newer one are all higher, so a stable sort by term is enough."""
+    term = np.concatenate([_term_of_each(older), _term_of_each(newer)])
+    order = np.argsort(term, kind="stable")
+    return _Segment(
+        _starts(term, terms),
+        np.concatenate([older.rows, newer.rows])[order],
+        np.concatenate([older.packed, newer.packed])[order],
+        np.concatenate([older.weights, newer.weights])[order],
+    )
+
+
+def _without_dead(segment: _Segment, alive: Mask, new_row: NDArray[np.int32]) -> _Segment:
+    kept = alive[segment.rows]
+    return _Segment(
+        _starts(_term_of_each(segment)[kept], len(segment.starts) - 1),
+        new_row[segment.rows[kept]],
+        segment.packed[kept],
+        segment.weights[kept],
+    )
