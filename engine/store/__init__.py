@@ -1,1 +1,1 @@
-"""The only place with SQL and the only place that imports duckdb."""
+"""Everything that is kept on disk: the only package with SQL and the only importer of ``duckdb``."""

@@ -1,0 +1,254 @@
+"""One DuckDB file: opening it locked down, one writer at a time, errors in the product's words.
+
+Owns the connection. Knows no table: those are in the modules beside it. Must never let note text reach a
+file outside the database (no spill files) or reach the network, and never put the key into an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from engine.errors import (
+    BugError,
+    Cancelled,
+    DiskFull,
+    EngineError,
+    IndexDamaged,
+    IndexTooNew,
+    LibraryBusy,
+    NotAllowed,
+    WrongKey,
+)
+from engine.job import Job
+from engine.paths import make_private_folder
+
+Cursor = duckdb.DuckDBPyConnection
+"""A cursor of DuckDB is a connection of its own to the same database."""
+
+_MEMORY_LIMIT = "2GB"
+"""A bound, not a reservation. Without spill files a query that needs more fails instead of filling the disk."""
+
+_REBUILD = "Rebuild the index from its source; your notes are not affected."
+
+_TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] = (
+    (
+        ("could not set lock", "conflicting lock", "unique file handle conflict", "being used by another process"),
+        LibraryBusy,
+        "is open in another program",
+        "Close the other Lamplight, or let it answer for this one.",
+    ),
+    (
+        ("wrong encryption key", "without a key"),
+        WrongKey,
+        "is encrypted and the key does not open it",
+        "Unlock the keychain that holds its key, or rebuild the index.",
+    ),
+    (
+        ("is not encrypted",),
+        WrongKey,
+        "is not encrypted, though a key was given",
+        "Open it without a key, or rebuild it with encryption.",
+    ),
+    (
+        ("no space left", "disk full", "disk quota", "file too large", "not enough space"),
+        DiskFull,
+        "could not be written: the disk is full",
+        "Free some space and try again.",
+    ),
+    (
+        ("newer version", "newer duckdb", "storage version"),
+        IndexTooNew,
+        "was written by a newer version",
+        "Update Lamplight, or rebuild the index.",
+    ),
+    (
+        ("permission denied", "read-only", "not permitted"),
+        NotAllowed,
+        "may not be read or written",
+        "Check the permissions of the file and its folder.",
+    ),
+    (
+        (
+            "not a valid duckdb",
+            "corrupt",
+            "could not read enough bytes",
+            "checksum",
+            "aes tag",
+            "is a directory",
+            "database has been invalidated",
+            "serialization error",
+            "failure while replaying wal",
+        ),
+        IndexDamaged,
+        "is damaged",
+        _REBUILD,
+    ),
+)
+
+
+def translate(error: duckdb.Error, path: Path) -> EngineError | Cancelled:
+    """What a DuckDB error means for the person. Decided by its text: DuckDB's classes do not tell these apart."""
+    if isinstance(error, duckdb.InterruptException):
+        return Cancelled()
+    text = str(error).casefold()
+    for signs, kind, what, remedy in _TRANSLATIONS:
+        if any(sign in text for sign in signs):
+            return kind(f"{path.name} {what}.", remedy)
+    return BugError(f"{path.name}: {error}", "Please report this.")
+
+
+def extension_file() -> Path:
+    """The packaged, signed DuckDB extension whose OpenSSL encrypts files; found without importing its package."""
+    spec = importlib.util.find_spec("duckdb_extension_httpfs")
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        for file in Path(folder, "extensions").glob(f"v{duckdb.__version__}/httpfs.duckdb_extension"):
+            return file
+    raise BugError("The encryption part of the database is missing from this installation.", "Install Lamplight again.")
+
+
+def _quoted(text: str) -> str:
+    """A string literal. ``LOAD`` and ``ATTACH`` take no bound parameters."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Database:
+    """One open database file. Use ``open``; safe to share between threads, each ``with`` has its own cursor."""
+
+    def __init__(self, path: Path, connection: Cursor) -> None:
+        self.path = path
+        self._connection: Cursor | None = connection
+        self._writer = threading.Lock()
+        self._handing_out = threading.Lock()
+
+    @classmethod
+    def open(cls, path: Path, key: str | None = None) -> Database:
+        """Open or create ``path``; encrypted when ``key`` is given. The folder becomes private (0700, file 0600).
+
+        Raises ``WrongKey``, ``LibraryBusy``, ``IndexDamaged``, ``IndexTooNew``, ``DiskFull`` or ``NotAllowed``.
+        """
+        make_private_folder(path.parent)
+        if path.is_file() and path.stat().st_size == 0:
+            path.unlink()  # left by a crash before the first header was written
+        connection = duckdb.connect(
+            ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        )
+        try:
+            _attach(connection, path, key)
+        except BaseException:
+            connection.close()
+            raise
+        _make_private(path)
+        return cls(path, connection)
+
+    @contextlib.contextmanager
+    def read(self, job: Job | None = None) -> Iterator[Cursor]:
+        """A cursor for reading; it sees committed rows only. ``job.cancel`` ends the running query (``Cancelled``)."""
+        cursor = self._cursor()
+        try:
+            with job.interruptible(cursor.interrupt) if job else contextlib.nullcontext():
+                yield cursor
+        except duckdb.Error as error:
+            raise translate(error, self.path) from error
+        finally:
+            cursor.close()
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Cursor]:
+        """One transaction under the writer lock: committed when the body ends, rolled back when it raises."""
+        with self._writer:
+            cursor = self._cursor()
+            try:
+                cursor.execute("BEGIN")
+                yield cursor
+                cursor.execute("COMMIT")
+            except duckdb.Error as error:
+                _roll_back(cursor)
+                raise translate(error, self.path) from error
+            except BaseException:
+                _roll_back(cursor)
+                raise
+            finally:
+                cursor.close()
+            _make_private(self.path)
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file."""
+        with self._writer, self.read() as cursor:
+            cursor.execute("CHECKPOINT library")
+
+    def close(self) -> None:
+        """Checkpoint and close; a second call does nothing. Cursors still in use keep the file until they end."""
+        if self._connection is None:
+            return
+        with contextlib.suppress(
+            EngineError
+        ):  # a failed checkpoint loses nothing: the log is replayed at the next open
+            self.checkpoint()
+        with self._writer, self._handing_out:
+            self._connection.close()
+            self._connection = None
+
+    def _cursor(self) -> Cursor:
+        with self._handing_out:
+            if self._connection is None:
+                raise BugError(f"{self.path.name} was used after it was closed.")
+            cursor = self._connection.cursor()
+        cursor.execute("USE library")
+        return cursor
+
+
+def _attach(connection: Cursor, path: Path, key: str | None) -> None:
+    option = ""
+    if key is not None:
+        connection.execute(f"LOAD {_quoted(str(extension_file()))}")
+        option = f" (ENCRYPTION_KEY {_quoted(key)})"
+    try:
+        connection.execute(f"ATTACH {_quoted(str(path))} AS library{option}")
+    except duckdb.Error as error:
+        # ``from None``: the statement, and so the key, may stand in the original's text.
+        safe = type(error)(str(error).replace(key, "…") if key else str(error))
+        raise translate(safe, path) from None
+    connection.execute("SET temp_directory = ''")
+    connection.execute(f"SET memory_limit = {_quoted(_MEMORY_LIMIT)}")
+    connection.execute("SET disabled_filesystems = 'HTTPFileSystem,S3FileSystem,HuggingFaceFileSystem'")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _roll_back(cursor: Cursor) -> None:
+    with contextlib.suppress(duckdb.Error):  # a failed COMMIT has ended the transaction already
+        cursor.execute("ROLLBACK")
+
+
+def _make_private(path: Path) -> None:
+    """DuckDB creates its files with the process's mask; the log comes and goes, so this is looked at per commit."""
+    for file in (path, path.with_name(path.name + ".wal")):
+        with contextlib.suppress(OSError):
+            if stat.S_IMODE(file.stat().st_mode) != 0o600:
+                file.chmod(0o600)
+
+
+def _companions(path: Path) -> list[Path]:
+    return [path, path.with_name(path.name + ".wal")]
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file (and its log) so that a new one can be made; returns where it went."""
+    for file in _companions(path):
+        if file.exists():
+            os.replace(file, file.with_name(file.name + ".damaged"))  # noqa: PTH105 - overwrites on every system
+    return path.with_name(path.name + ".damaged")
+
+
+def remove_files(path: Path) -> None:
+    """Delete a closed database and everything kept beside it (log, copies made before upgrades, damaged ones)."""
+    for file in (*_companions(path), *path.parent.glob(f"{path.name}.*")):
+        file.unlink(missing_ok=True)

@@ -1,0 +1,135 @@
+"""``LiveIndex``: one index file open, with its words and vectors in memory, kept in step with it.
+
+Owns the lock between the run that changes the arrays and the searches that read them. Decides nothing about what to
+index or how to rank.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.model import Note, NoteKey, Source
+from engine.ranking.vectors import VectorIndex
+from engine.ranking.words import PostingBatch, WordIndex
+from engine.store.index import Facets, IndexStore
+
+Ids = NDArray[np.int32]
+
+
+class LiveIndex:
+    """Arrays are loaded on first use, so that listing sources or reading their status costs nothing."""
+
+    def __init__(self, source: Source, store: IndexStore, model_id: str, languages: Iterable[str] = ()) -> None:
+        self.source = source
+        self.store = store
+        self.model_id = model_id
+        self._lock = threading.RLock()
+        self._words: WordIndex | None = None
+        self._vectors: VectorIndex | None = None
+        self._surfaces: dict[str, tuple[str, ...]] | None = None
+        self._facets: Facets | None = None
+        self._languages: frozenset[str] | None = None
+
+    @classmethod
+    def open(cls, source: Source, path: Path, key: str | None, model_id: str) -> LiveIndex:
+        return cls(source, IndexStore.open(path, key), model_id)
+
+    def close(self) -> None:
+        with self._lock:
+            self._words = self._vectors = self._surfaces = self._facets = None
+            self.store.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold the arrays still while a search uses them."""
+        with self._lock:
+            yield
+
+    @property
+    def words(self) -> WordIndex:
+        with self._lock:
+            if self._words is None:
+                self._words = WordIndex(self.store.load_postings())
+            return self._words
+
+    @property
+    def vectors(self) -> VectorIndex:
+        with self._lock:
+            if self._vectors is None:
+                self._vectors = VectorIndex(*self.store.load_vectors(self.model_id))
+            return self._vectors
+
+    @property
+    def surfaces(self) -> Mapping[str, tuple[str, ...]]:
+        """Every folded word of the notes and the terms that it stands for."""
+        with self._lock:
+            if self._surfaces is None:
+                self._surfaces = self.store.load_surfaces()
+            return self._surfaces
+
+    @property
+    def facets(self) -> Facets:
+        with self._lock:
+            if self._facets is None:
+                self._facets = self.store.load_facets()
+            return self._facets
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages of the notes, for stemming a question as they were stemmed."""
+        with self._lock:
+            if self._languages is None:
+                self._languages = frozenset(note.language for note in self.facets.notes if note.language)
+            return self._languages
+
+    # --- changes
+
+    def write_notes(
+        self,
+        notes: Sequence[Note],
+        words: PostingBatch,
+        removed: Sequence[NoteKey] = (),
+        vector_hashes: Mapping[NoteKey, Sequence[str]] | None = None,
+    ) -> int:
+        """Write one batch to the file, then to memory. Returns how many of its passages have a vector already."""
+        result = self.store.write_notes(notes, words, removed, vector_hashes)
+        added = np.concatenate([np.zeros(0, np.int32), *result.passage_ids])
+        known, matrix = self.store.load_vectors_of(self.model_id, added)
+        with self._lock:
+            self._facets = self._languages = None
+            if self._words is not None:
+                self._words.remove(result.removed_passage_ids)
+                if len(added):
+                    self._words.add(words, added)
+            if self._surfaces is not None:
+                self._surfaces = _with_surfaces(self._surfaces, words.surfaces)
+            if self._vectors is not None:
+                self._vectors.remove(result.removed_passage_ids)
+                if len(known):
+                    self._vectors.add(known, matrix)
+        return len(known)
+
+    def write_vectors(self, hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
+        """Store vectors by hash; every passage that shares a hash becomes searchable by meaning."""
+        self.store.write_vectors(self.model_id, hashes, matrix)
+        with self._lock:
+            if self._vectors is not None:
+                ids, rows = self.store.load_vectors_by_hash(self.model_id, hashes)
+                self._vectors.add(ids, rows)
+
+
+def _with_surfaces(
+    known: Mapping[str, tuple[str, ...]], added: Iterable[tuple[str, str]]
+) -> dict[str, tuple[str, ...]]:
+    merged = dict(known)
+    for surface, term in added:
+        terms = merged.get(surface, ())
+        if term not in terms:
+            merged[surface] = (*terms, term)
+    return merged

@@ -1,0 +1,124 @@
+"""Schema changes: numbered functions that are only ever added, recorded in the file they changed.
+
+Never edit one that shipped: write the next. Each runs in one transaction with its record, so a crash leaves the file
+at the number before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.errors import IndexTooNew
+from engine.store.database import Cursor, Database
+
+Migration = Callable[[Cursor], None]
+
+
+def open_migrated(path: Path, key: str | None, migrations: Sequence[Migration]) -> Database:
+    """Open ``path`` and bring its schema up to date; a file with content is copied beside itself first.
+
+    Raises ``IndexTooNew`` when a newer program changed the file, and whatever ``Database.open`` raises.
+    """
+    database = Database.open(path, key)
+    try:
+        done = version(database)
+        if done > len(migrations):
+            raise IndexTooNew(
+                f"{path.name} was written by a newer Lamplight (schema {done}, this one knows {len(migrations)}).",
+                "Update Lamplight, or rebuild the index.",
+            )
+        if 0 < done < len(migrations):
+            # The copy is made while closed: closing any handle of the file would drop DuckDB's lock on it.
+            database.close()
+            _keep_copy(path, done)
+            database = Database.open(path, key)
+        for number in range(done + 1, len(migrations) + 1):
+            _apply(database, number, migrations[number - 1])
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def version(database: Database) -> int:
+    """Number of the last migration that the file has seen; 0 for a new one."""
+    with database.read() as cursor:
+        exists = cursor.execute(
+            "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'library' AND table_name = 'migrations'"
+        ).fetchone()
+        if not exists or not exists[0]:
+            return 0
+        row = cursor.execute("SELECT coalesce(max(number), 0) FROM migrations").fetchone()
+        return int(row[0]) if row else 0
+
+
+def _apply(database: Database, number: int, migrate: Migration) -> None:
+    with database.write() as cursor:
+        if number == 1:
+            cursor.execute(
+                "CREATE TABLE migrations (number INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at DOUBLE NOT NULL)"
+            )
+        migrate(cursor)
+        cursor.execute("INSERT INTO migrations VALUES ($1, $2, $3)", [number, migrate.__name__, time.time()])
+
+
+def _keep_copy(path: Path, number: int) -> None:
+    """Keep the file as it was before the upgrade from schema ``number``; written whole or not at all."""
+    kept = path.with_name(f"{path.name}.schema-{number}")
+    temporary = kept.with_name(kept.name + ".part")
+    try:
+        shutil.copyfile(path, temporary)
+        temporary.chmod(0o600)
+        os.replace(temporary, kept)  # noqa: PTH105 - overwrites on every system
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+# --- the index ----------------------------------------------------------------------------------------------------
+
+
+def m001_first_schema(cursor: Cursor) -> None:
+    """No primary keys: DuckDB's index structures cost memory at open and refuse delete-then-insert in one
+    transaction; identity is kept by the one writer. Ids only grow, so zone maps make look-ups by id cheap."""
+    for statement in (
+        "CREATE TABLE meta (name VARCHAR NOT NULL, value VARCHAR NOT NULL)",
+        """CREATE TABLE notes (
+            id INTEGER NOT NULL, key VARCHAR NOT NULL, title VARCHAR NOT NULL, state VARCHAR NOT NULL,
+            revision VARCHAR NOT NULL, content_hash VARCHAR NOT NULL, aliases VARCHAR NOT NULL, tags VARCHAR NOT NULL,
+            properties VARCHAR NOT NULL, language VARCHAR NOT NULL, created DOUBLE, modified DOUBLE,
+            is_daily BOOLEAN NOT NULL, size BIGINT NOT NULL, omitted VARCHAR NOT NULL, trimmed VARCHAR NOT NULL,
+            indexed_at DOUBLE NOT NULL)""",
+        """CREATE TABLE passages (
+            id INTEGER NOT NULL, note INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind VARCHAR NOT NULL,
+            uid VARCHAR NOT NULL, headings VARCHAR NOT NULL, first_line INTEGER NOT NULL, last_line INTEGER NOT NULL,
+            block_id VARCHAR NOT NULL, text VARCHAR NOT NULL, breadcrumb VARCHAR NOT NULL, concepts VARCHAR NOT NULL,
+            tags VARCHAR NOT NULL, context VARCHAR NOT NULL, raw VARCHAR NOT NULL, depth INTEGER NOT NULL,
+            created DOUBLE, modified DOUBLE, task VARCHAR NOT NULL, hash VARCHAR NOT NULL,
+            vector_hash VARCHAR NOT NULL)""",
+        """CREATE TABLE lengths (
+            passage INTEGER NOT NULL, text INTEGER NOT NULL, breadcrumb INTEGER NOT NULL, concepts INTEGER NOT NULL,
+            tags INTEGER NOT NULL, context INTEGER NOT NULL)""",
+        "CREATE TABLE terms (id INTEGER NOT NULL, term VARCHAR NOT NULL)",
+        "CREATE TABLE surfaces (surface VARCHAR NOT NULL, term INTEGER NOT NULL)",
+        """CREATE TABLE postings (
+            passage INTEGER NOT NULL, term INTEGER NOT NULL, field UTINYINT NOT NULL, tf USMALLINT NOT NULL)""",
+        "CREATE TABLE vectors (model VARCHAR NOT NULL, hash VARCHAR NOT NULL, vector BLOB NOT NULL)",
+        """CREATE TABLE links (
+            note INTEGER NOT NULL, position INTEGER NOT NULL, kind VARCHAR NOT NULL, target VARCHAR NOT NULL,
+            folded VARCHAR NOT NULL, fragment VARCHAR NOT NULL, label VARCHAR NOT NULL, attribute VARCHAR NOT NULL,
+            passage INTEGER NOT NULL, line INTEGER NOT NULL)""",
+        """CREATE TABLE problems (
+            note INTEGER NOT NULL, severity VARCHAR NOT NULL, label VARCHAR NOT NULL, reason VARCHAR NOT NULL,
+            code VARCHAR NOT NULL, line INTEGER NOT NULL)""",
+        "CREATE TABLE runs (finished_at DOUBLE NOT NULL, report VARCHAR NOT NULL)",
+    ):
+        cursor.execute(statement)
+
+
+INDEX: tuple[Migration, ...] = (m001_first_schema,)

@@ -1,0 +1,168 @@
+"""The word index on disk: ``terms``, ``surfaces``, ``postings``, ``lengths``. Scoring happens elsewhere, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BugError
+from engine.store import notes, rows
+from engine.store.database import Cursor
+
+FIELDS = ("text", "breadcrumb", "concepts", "tags", "context")
+"""Field numbers 0..4, in this order everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostingBatch:
+    """Words of a batch of passages, numbered within the batch.
+
+    Row i of ``passage``/``term``/``field``/``tf`` says: ``terms[term[i]]`` stands ``tf[i]`` times in ``field[i]`` of
+    passage ``passage[i]``, where passages are counted through the batch: those of its first note, then those of its
+    second, and so on.
+    """
+
+    terms: Sequence[str]
+    passage: NDArray[np.int32]
+    term: NDArray[np.int32]
+    field: NDArray[np.uint8]
+    tf: NDArray[np.uint16]
+    lengths: NDArray[np.int32]
+    """Shape (passages of the batch, 5): words per field."""
+    surfaces: Sequence[tuple[str, str]] = ()
+    """(surface, term): words as written (folded), for prefixes and typing errors."""
+
+    @staticmethod
+    def empty(passages: int = 0) -> PostingBatch:
+        numbers = np.zeros(0, dtype=np.int32)
+        lengths = np.zeros((passages, len(FIELDS)), dtype=np.int32)
+        return PostingBatch((), numbers, numbers, numbers.astype(np.uint8), numbers.astype(np.uint16), lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The whole word index. Rows are in no particular order."""
+
+    terms: list[str]
+    """By term id; empty for an id that is no longer used."""
+    passage: NDArray[np.int32]
+    """Passage ids, not positions."""
+    term: NDArray[np.int32]
+    field: NDArray[np.uint8]
+    tf: NDArray[np.uint16]
+    passage_ids: NDArray[np.int32]
+    """Shape (n,), ascending: every passage, also those without words."""
+    lengths: NDArray[np.int32]
+    """Shape (n, 5), aligned with ``passage_ids``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaces:
+    surface: list[str]
+    term: NDArray[np.int32]
+    """Term id of each surface; a surface may occur with several terms."""
+
+
+def add(cursor: Cursor, batch: PostingBatch, first_passage: int, passages: int) -> NDArray[np.int32]:
+    """Store the batch, whose passages have ids from ``first_passage`` up; returns the id of each of ``batch.terms``."""
+    _check(batch, passages)
+    term_ids = _term_ids(cursor, [rows.clean(term) for term in batch.terms])
+    if len(batch.passage):
+        columns: dict[str, NDArray[Any]] = {
+            "passage": (batch.passage + first_passage).astype(np.int32),
+            "term": term_ids[batch.term],
+            "field": batch.field.astype(np.uint8),
+            "tf": batch.tf.astype(np.uint16),
+        }
+        rows.insert_arrays(cursor, "postings", columns)
+    if passages:
+        lengths = batch.lengths.astype(np.int32)
+        columns = {name: np.ascontiguousarray(lengths[:, number]) for number, name in enumerate(FIELDS)}
+        ids = np.arange(first_passage, first_passage + passages, dtype=np.int32)
+        rows.insert_arrays(cursor, "lengths", {"passage": ids, **columns})
+    _add_surfaces(cursor, batch, term_ids)
+    return term_ids
+
+
+def _check(batch: PostingBatch, passages: int) -> None:
+    sizes = {len(batch.passage), len(batch.term), len(batch.field), len(batch.tf)}
+    if len(sizes) != 1 or batch.lengths.shape != (passages, len(FIELDS)):
+        raise BugError(f"The word batch does not fit its {passages} passages (columns {sorted(sizes)}).")
+    if len(batch.passage) and not (batch.passage.min() >= 0 and batch.passage.max() < passages):
+        raise BugError("The word batch names passages that are not in it.")
+
+
+def _term_ids(cursor: Cursor, terms: Sequence[str]) -> NDArray[np.int32]:
+    """Ids of ``terms``; new ones are added."""
+    if not terms:
+        return np.zeros(0, dtype=np.int32)
+    found = cursor.execute(f"SELECT term, id FROM terms WHERE term IN {rows.ANY_STRING}", [rows.strings(terms)])
+    known: dict[str, int] = dict(found.fetchall())
+    new = [term for term in dict.fromkeys(terms) if term not in known]
+    first = notes.take_ids(cursor, "term", len(new))
+    added = {term: first + position for position, term in enumerate(new)}
+    rows.insert(
+        cursor, "terms", {"id": "INTEGER", "term": "VARCHAR"}, [(number, term) for term, number in added.items()]
+    )
+    known |= added
+    return np.fromiter((known[term] for term in terms), dtype=np.int32, count=len(terms))
+
+
+def _add_surfaces(cursor: Cursor, batch: PostingBatch, term_ids: NDArray[np.int32]) -> None:
+    numbers = dict(zip(batch.terms, term_ids.tolist(), strict=True))
+    pairs = {(rows.clean(surface), numbers[term]) for surface, term in batch.surfaces}
+    if not pairs:
+        return
+    columns = {"surface": "VARCHAR", "term": "INTEGER"}
+    cursor.execute(
+        f"INSERT INTO surfaces SELECT r.surface, r.term FROM {rows.unpacked(columns)} given(r)"
+        " ANTI JOIN surfaces s ON s.surface = r.surface AND s.term = r.term",
+        [rows.packed(list(columns), sorted(pairs))],
+    )
+
+
+def remove(cursor: Cursor, passage_ids: NDArray[np.int32]) -> None:
+    if not len(passage_ids):
+        return
+    for table in ("postings", "lengths"):
+        cursor.execute(
+            f"DELETE FROM {table} WHERE passage IN {rows.ANY_INTEGER}", [rows.integers(passage_ids.tolist())]
+        )
+
+
+def load(cursor: Cursor) -> Postings:
+    stored = cursor.execute("SELECT id, term FROM terms").fetchall()
+    terms = [""] * (max((number for number, _ in stored), default=-1) + 1)
+    for number, term in stored:
+        terms[number] = term
+    cursor.execute(f"SELECT passage, {', '.join(FIELDS)} FROM lengths")
+    lengths = rows.fetch_arrays(cursor)
+    order = np.argsort(lengths["passage"], kind="stable")
+    cursor.execute("SELECT passage, term, field, tf FROM postings")
+    columns = rows.fetch_arrays(cursor)
+    return Postings(
+        terms=terms,
+        passage=columns["passage"],
+        term=columns["term"],
+        field=columns["field"],
+        tf=columns["tf"],
+        passage_ids=lengths["passage"][order],
+        lengths=np.column_stack([lengths[name][order] for name in FIELDS]),
+    )
+
+
+def load_surfaces(cursor: Cursor) -> Surfaces:
+    found = cursor.execute("SELECT surface, term FROM surfaces").fetchall()
+    return Surfaces([surface for surface, _ in found], np.array([number for _, number in found], dtype=np.int32))
+
+
+def prune(cursor: Cursor) -> int:
+    """Forget words that no passage holds any more; returns how many terms went. Their ids stay unused."""
+    cursor.execute("DELETE FROM terms WHERE id NOT IN (SELECT DISTINCT term FROM postings)")
+    removed = cursor.fetchone()
+    cursor.execute("DELETE FROM surfaces WHERE term NOT IN (SELECT id FROM terms)")
+    return int(removed[0]) if removed else 0

@@ -1,0 +1,98 @@
+"""The ``problems`` and ``runs`` tables, and the counts that ``status`` shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from engine.model import Note, Problem, Severity
+from engine.store import rows, vectors
+from engine.store.database import Cursor
+
+_OF_THE_SCAN = -1
+"""Note id of problems that belong to no stored note."""
+
+_COLUMNS = {
+    "note": "INTEGER",
+    "severity": "VARCHAR",
+    "label": "VARCHAR",
+    "reason": "VARCHAR",
+    "code": "VARCHAR",
+    "line": "INTEGER",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    indexed: int
+    skipped: int
+    failed: int
+    warnings: int
+    """Problems of severity warning, those of the scan included."""
+    passages: int
+    vectors: int
+    """Passages with a vector of the model asked for."""
+    languages: Mapping[str, int]
+    """Indexed notes by language; unknown ones under the empty string."""
+    bytes_on_disk: int
+
+
+def add_problems(cursor: Cursor, notes_with_ids: Sequence[tuple[int, Note]]) -> None:
+    _insert(cursor, [(number, problem) for number, note in notes_with_ids for problem in note.problems])
+
+
+def replace_scan_problems(cursor: Cursor, problems: Sequence[Problem]) -> None:
+    remove_problems(cursor, [_OF_THE_SCAN])
+    _insert(cursor, [(_OF_THE_SCAN, problem) for problem in problems])
+
+
+def _insert(cursor: Cursor, problems: Sequence[tuple[int, Problem]]) -> None:
+    values = [
+        (number, p.severity, rows.clean(p.note), rows.clean(p.reason), rows.clean(p.code), p.line)
+        for number, p in problems
+    ]
+    rows.insert(cursor, "problems", _COLUMNS, values)
+
+
+def remove_problems(cursor: Cursor, note_ids: Sequence[int]) -> None:
+    cursor.execute(f"DELETE FROM problems WHERE note IN {rows.ANY_INTEGER}", [rows.integers(note_ids)])
+
+
+def problems(cursor: Cursor) -> list[Problem]:
+    """Failed first, then skipped, then warnings; each by note and line."""
+    found = cursor.execute("SELECT severity, label, reason, code, line FROM problems").fetchall()
+    rank = {Severity.FAILED: 0, Severity.SKIPPED: 1, Severity.WARNING: 2}
+    listed = [Problem(Severity(severity), *rest) for severity, *rest in found]
+    return sorted(listed, key=lambda problem: (rank[problem.severity], problem.note, problem.line))
+
+
+def add_run(cursor: Cursor, report: Mapping[str, object]) -> None:
+    cursor.execute("INSERT INTO runs VALUES ($1, $2)", [time.time(), rows.to_json(report)])
+
+
+def last_run(cursor: Cursor) -> tuple[float, dict[str, Any]] | None:
+    found = cursor.execute("SELECT finished_at, report FROM runs ORDER BY finished_at DESC LIMIT 1").fetchone()
+    return (found[0], cast(dict[str, Any], rows.from_json(found[1]))) if found else None
+
+
+def counts(cursor: Cursor, model_id: str, bytes_on_disk: int) -> Counts:
+    states = dict(cursor.execute("SELECT state, count(*) FROM notes GROUP BY state").fetchall())
+    languages = cursor.execute(
+        "SELECT language, count(*) FROM notes WHERE state = 'indexed' GROUP BY language ORDER BY 2 DESC, 1"
+    ).fetchall()
+    numbers = cursor.execute(
+        "SELECT (SELECT count(*) FROM problems WHERE severity = 'warning'), (SELECT count(*) FROM passages)"
+    ).fetchone()
+    warnings, passages = numbers if numbers else (0, 0)
+    return Counts(
+        indexed=states.get("indexed", 0),
+        skipped=states.get("skipped", 0),
+        failed=states.get("failed", 0),
+        warnings=warnings,
+        passages=passages,
+        vectors=vectors.count(cursor, model_id),
+        languages=dict(languages),
+        bytes_on_disk=bytes_on_disk,
+    )

@@ -1,0 +1,98 @@
+"""The ``vectors`` table: float16 blobs by (model, hash of the embedded text), so equal text is embedded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BugError, IndexDamaged
+from engine.store import rows
+from engine.store.database import Cursor
+
+_FETCH = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class MissingVector:
+    """A text whose vector is not stored yet, by one of the passages that hold it."""
+
+    hash: str
+    passage_id: int
+    modified: float | None
+    length: int
+    """About the characters that the model will read; for batches of similar length."""
+
+
+def missing(cursor: Cursor, model_id: str) -> list[MissingVector]:
+    """Newest passages first, each hash once."""
+    found = cursor.execute(
+        """SELECT vector_hash, min(id), max(modified) AS newest,
+                  max(length(text) + length(breadcrumb) + length(concepts) + length(tags) + length(context))
+           FROM passages ANTI JOIN (SELECT hash FROM vectors WHERE model = $1) known ON known.hash = vector_hash
+           GROUP BY vector_hash ORDER BY newest DESC NULLS LAST, min(id)""",
+        [model_id],
+    ).fetchall()
+    return [MissingVector(*values) for values in found]
+
+
+def known(cursor: Cursor, model_id: str, hashes: Sequence[str]) -> set[str]:
+    found = cursor.execute(
+        f"SELECT hash FROM vectors WHERE model = $2 AND hash IN {rows.ANY_STRING}", [rows.strings(hashes), model_id]
+    ).fetchall()
+    return {digest for (digest,) in found}
+
+
+def write(cursor: Cursor, model_id: str, hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
+    """Store one row of ``matrix`` (len(hashes), d) per hash; those stored already are left as they are."""
+    if matrix.ndim != 2 or len(hashes) != len(matrix):
+        raise BugError(f"{len(hashes)} hashes do not fit vectors of shape {matrix.shape}.")
+    stored = known(cursor, model_id, hashes)
+    halves = matrix.astype("<f2")
+    new = {digest: halves[row].tobytes().hex() for row, digest in enumerate(hashes) if digest not in stored}
+    columns = {"hash": "VARCHAR", "vector": "VARCHAR"}
+    cursor.execute(
+        "INSERT INTO vectors (model, hash, vector)"
+        f" SELECT $2, r.hash, unhex(r.vector) FROM {rows.unpacked(columns)} given(r)",
+        [rows.packed(list(columns), list(new.items())), model_id],
+    )
+
+
+def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """(passage ids ascending, shape (n,); their vectors, shape (n, d)); passages without a vector are left out."""
+    cursor.execute(
+        "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash WHERE v.model = $1", [model_id]
+    )
+    ids: list[int] = []
+    blobs: list[bytes] = []
+    while chunk := cursor.fetchmany(_FETCH):
+        numbers, vectors = zip(*chunk, strict=True)
+        ids.extend(numbers)
+        blobs.append(b"".join(vectors))
+    flat = np.frombuffer(b"".join(blobs), dtype="<f2")
+    if not ids:
+        return np.zeros(0, dtype=np.int32), np.zeros((0, 0), dtype=np.float16)
+    if len(flat) % len(ids):
+        raise IndexDamaged("The vectors of the index differ in length.", "Rebuild the index from its source.")
+    found = np.array(ids, dtype=np.int32)
+    order = np.argsort(found)
+    return found[order], flat.reshape(len(ids), -1)[order]
+
+
+def count(cursor: Cursor, model_id: str) -> int:
+    """Passages that have a vector of this model."""
+    found = cursor.execute(
+        "SELECT count(*) FROM passages SEMI JOIN (SELECT hash FROM vectors WHERE model = $1) known"
+        " ON known.hash = vector_hash",
+        [model_id],
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
+def prune(cursor: Cursor) -> int:
+    """Delete the vectors that no passage uses; returns how many."""
+    cursor.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT vector_hash FROM passages)")
+    removed = cursor.fetchone()
+    return int(removed[0]) if removed else 0
