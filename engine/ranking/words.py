@@ -59,14 +59,14 @@ class Postings:
     """The words of a whole index as stored. ``term`` indexes ``terms``; ``passage`` holds passage ids."""
 
     terms: list[str]
-    passages: NDArray[np.int32]
-    """Every passage id, once, those without any word too."""
-    lengths: NDArray[np.int32]
-    """Shape (passages, 5), in the order of ``passages``."""
     passage: NDArray[np.int32]
     term: NDArray[np.int32]
     field: NDArray[np.uint8]
     tf: NDArray[np.uint16]
+    passage_ids: NDArray[np.int32]
+    """Every passage, also those without words."""
+    lengths: NDArray[np.int32]
+    """Shape (passages, 5), aligned with ``passage_ids``."""
 
 
 def posting_batch(counts: Sequence[Sequence[Mapping[str, int]]], surfaces: Mapping[str, str]) -> PostingBatch:
@@ -145,7 +145,7 @@ class WordIndex:
         self._dead = 0
         if postings is not None:
             self._append(
-                postings.terms, postings.passages, postings.lengths, postings.passage, postings.term, postings.field,
+                postings.terms, postings.passage_ids, postings.lengths, postings.passage, postings.term, postings.field,
                 postings.tf,
             )  # fmt: skip
 
@@ -196,8 +196,8 @@ class WordIndex:
             totals[rows] += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
         if allowed is not None:
             totals *= _lookup(allowed, self._ids)
-        rows = best_of(totals, self._ids, limit, floor=0.0)
-        return self._ids[rows], totals[rows]
+        best = best_of(totals, self._ids, limit, floor=0.0)
+        return self._ids[best], totals[best]
 
     def scores(self, words: Sequence[Word], passages: Ids, statistics: Statistics) -> NDArray[np.float32]:
         """What each word adds to each passage, shape (passages, words); zero where a passage lacks it."""
