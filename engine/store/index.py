@@ -189,6 +189,30 @@ class IndexStore:
         with self._db.read() as cursor:
             return vectors.load(cursor, model_id)
 
+    def load_vectors_of(
+        self, model_id: str, passage_ids: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+        """As ``load_vectors``, for some passages."""
+        with self._db.read() as cursor:
+            return vectors.load_of(cursor, model_id, passage_ids)
+
+    def load_vectors_by_hash(
+        self, model_id: str, hashes: Sequence[str]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+        """As ``load_vectors``, for every passage that uses one of ``hashes``."""
+        with self._db.read() as cursor:
+            return vectors.load_by_hash(cursor, model_id, hashes)
+
+    def languages(self) -> dict[str, int]:
+        """Indexed notes by language; unknown ones under the empty string."""
+        with self._db.read() as cursor:
+            return notes.languages(cursor)
+
+    def passage_ids_of_uid(self, uid: str) -> list[int]:
+        """The passage with this block or page uid; more than one when a source repeats it."""
+        with self._db.read() as cursor:
+            return passages.ids_of_uid(cursor, uid)
+
     def load_facets(self) -> Facets:
         """What filters are evaluated on."""
         with self._db.read() as cursor:

@@ -127,6 +127,15 @@ def everything(cursor: Cursor) -> list[NoteRow]:
     return [_row(values) for values in cursor.execute(_SELECT + " ORDER BY key").fetchall()]
 
 
+def languages(cursor: Cursor) -> dict[str, int]:
+    """Indexed notes by language, the most frequent first; unknown ones under the empty string."""
+    return dict(
+        cursor.execute(
+            "SELECT language, count(*) FROM notes WHERE state = 'indexed' GROUP BY language ORDER BY count(*) DESC, language"
+        ).fetchall()
+    )
+
+
 def one(cursor: Cursor, key: NoteKey) -> NoteRow | None:
     values = cursor.execute(_SELECT + " WHERE key = $1", [rows.pack_key(key)]).fetchone()
     return _row(values) if values else None

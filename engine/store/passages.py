@@ -146,6 +146,10 @@ def of_note(cursor: Cursor, key: NoteKey) -> list[PassageRow]:
     return _rows(cursor, found)
 
 
+def ids_of_uid(cursor: Cursor, uid: str) -> list[int]:
+    return [number for (number,) in cursor.execute("SELECT id FROM passages WHERE uid = $1", [uid]).fetchall()]
+
+
 def vector_hashes(cursor: Cursor, key: NoteKey) -> list[str]:
     found = cursor.execute(
         "SELECT p.vector_hash FROM passages p JOIN notes n ON p.note = n.id WHERE n.key = $1 ORDER BY p.ordinal, p.id",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.model import Note, Problem, Severity
-from engine.store import rows, vectors
+from engine.store import notes, rows, vectors
 from engine.store.database import Cursor
 
 _OF_THE_SCAN = -1
@@ -79,9 +79,6 @@ def last_run(cursor: Cursor) -> tuple[float, dict[str, Any]] | None:
 
 def counts(cursor: Cursor, model_id: str, bytes_on_disk: int) -> Counts:
     states = dict(cursor.execute("SELECT state, count(*) FROM notes GROUP BY state").fetchall())
-    languages = cursor.execute(
-        "SELECT language, count(*) FROM notes WHERE state = 'indexed' GROUP BY language ORDER BY 2 DESC, 1"
-    ).fetchall()
     numbers = cursor.execute(
         "SELECT (SELECT count(*) FROM problems WHERE severity = 'warning'), (SELECT count(*) FROM passages)"
     ).fetchone()
@@ -93,6 +90,6 @@ def counts(cursor: Cursor, model_id: str, bytes_on_disk: int) -> Counts:
         warnings=warnings,
         passages=passages,
         vectors=vectors.count(cursor, model_id),
-        languages=dict(languages),
+        languages=notes.languages(cursor),
         bytes_on_disk=bytes_on_disk,
     )

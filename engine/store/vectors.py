@@ -13,6 +13,7 @@ from engine.store import rows
 from engine.store.database import Cursor
 
 _FETCH = 8192
+_BY_PASSAGE = "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,31 @@ def write(cursor: Cursor, model_id: str, hashes: Sequence[str], matrix: NDArray[
 
 def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """(passage ids ascending, shape (n,); their vectors, shape (n, d)); passages without a vector are left out."""
-    cursor.execute(
-        "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash WHERE v.model = $1", [model_id]
+    return _matrix(cursor.execute(f"{_BY_PASSAGE} WHERE v.model = $1", [model_id]))
+
+
+def load_of(
+    cursor: Cursor, model_id: str, passage_ids: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """As ``load``, for some passages."""
+    wanted = rows.integers(passage_ids.tolist())
+    return _matrix(
+        cursor.execute(f"{_BY_PASSAGE} WHERE p.id IN {rows.ANY_INTEGER} AND v.model = $2", [wanted, model_id])
     )
+
+
+def load_by_hash(cursor: Cursor, model_id: str, hashes: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """As ``load``, for every passage that uses one of ``hashes``."""
+    wanted = rows.strings(hashes)
+    return _matrix(
+        cursor.execute(f"{_BY_PASSAGE} WHERE v.hash IN {rows.ANY_STRING} AND v.model = $2", [wanted, model_id])
+    )
+
+
+def _matrix(found: Cursor) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     ids: list[int] = []
     blobs: list[bytes] = []
-    while chunk := cursor.fetchmany(_FETCH):
+    while chunk := found.fetchmany(_FETCH):
         numbers, vectors = zip(*chunk, strict=True)
         ids.extend(numbers)
         blobs.append(b"".join(vectors))
@@ -76,9 +96,9 @@ def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.f
         return np.zeros(0, dtype=np.int32), np.zeros((0, 0), dtype=np.float16)
     if len(flat) % len(ids):
         raise IndexDamaged("The vectors of the index differ in length.", "Rebuild the index from its source.")
-    found = np.array(ids, dtype=np.int32)
-    order = np.argsort(found)
-    return found[order], flat.reshape(len(ids), -1)[order]
+    passages = np.array(ids, dtype=np.int32)
+    order = np.argsort(passages)
+    return passages[order], flat.reshape(len(ids), -1)[order]
 
 
 def count(cursor: Cursor, model_id: str) -> int:

@@ -1,0 +1,208 @@
+"""What the owner decided: pins, hides, saved searches, feedback. Small, never derived, backed up in rotating copies.
+
+A rebuilt index never touches this file, so notes are named by source, key and uid, never by row ids.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, cast
+
+from engine.errors import IndexDamaged
+from engine.model import NoteKey, SourceId
+from engine.store import rows
+from engine.store.database import Cursor, Database, set_aside
+from engine.store.migrations import Migration, open_migrated
+
+BACKUPS = 5
+
+
+class MarkKind(StrEnum):
+    PIN = "pin"
+    HIDE = "hide"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A note (``uid`` empty) or a block that the owner pinned or hid. Time in seconds since the epoch."""
+
+    kind: MarkKind
+    source: SourceId
+    note: NoteKey
+    uid: str = ""
+    marked_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    name: str
+    """Unique; saving the same name again replaces it."""
+    request: dict[str, Any]
+    """JSON-compatible fields of a ``SearchRequest``."""
+    saved_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """One judgement: did this passage answer this query?"""
+
+    query: str
+    source: SourceId
+    note: NoteKey
+    uid: str
+    is_useful: bool
+    given_at: float = 0.0
+
+
+def m001_first_schema(cursor: Cursor) -> None:
+    for statement in (
+        """CREATE TABLE marks (kind VARCHAR NOT NULL, source VARCHAR NOT NULL, note VARCHAR NOT NULL,
+            uid VARCHAR NOT NULL, marked_at DOUBLE NOT NULL)""",
+        "CREATE TABLE searches (name VARCHAR NOT NULL, request VARCHAR NOT NULL, saved_at DOUBLE NOT NULL)",
+        """CREATE TABLE feedback (query VARCHAR NOT NULL, source VARCHAR NOT NULL, note VARCHAR NOT NULL,
+            uid VARCHAR NOT NULL, is_useful BOOLEAN NOT NULL, given_at DOUBLE NOT NULL)""",
+    ):
+        cursor.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_schema,)
+
+
+class DecisionStore:
+    """Safe from any thread. ``notices`` tells the owner when a backup had to be used."""
+
+    def __init__(self, database: Database, notices: tuple[str, ...] = ()) -> None:
+        self._db = database
+        self._changed = False
+        self.notices = notices
+
+    @classmethod
+    def open(cls, path: Path, key: str | None = None) -> DecisionStore:
+        """Open or create; a damaged file is set aside and the newest good backup takes its place."""
+        try:
+            return cls(open_migrated(path, key, MIGRATIONS))
+        except IndexDamaged as error:
+            first = error
+        aside = set_aside(path)
+        for backup in backups(path):
+            shutil.copyfile(backup, path)
+            try:
+                database = open_migrated(path, key, MIGRATIONS)
+            except IndexDamaged:
+                path.unlink(missing_ok=True)
+            else:
+                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(backup.stat().st_mtime))
+                return cls(database, (f"{first.message} The backup of {when} is used; the old file is {aside.name}.",))
+        notice = f"{first.message} There is no backup, so it starts empty; the old file is {aside.name}."
+        return cls(open_migrated(path, key, MIGRATIONS), (notice,))
+
+    def close(self) -> None:
+        """Close, and keep a copy when something changed; the newest five are kept."""
+        self._db.close()
+        if self._changed:
+            self._changed = False
+            _back_up(self._db.path)
+
+    # --- pins and hides
+
+    def marks(self, kind: MarkKind) -> list[Mark]:
+        """Newest first."""
+        with self._db.read() as cursor:
+            found = cursor.execute(
+                "SELECT source, note, uid, marked_at FROM marks WHERE kind = $1 ORDER BY marked_at DESC", [kind]
+            ).fetchall()
+        return [
+            Mark(kind, SourceId(source), NoteKey(rows.unpack_key(note)), uid, marked_at)
+            for source, note, uid, marked_at in found
+        ]
+
+    def set_mark(self, mark: Mark, on: bool = True) -> None:
+        """Pin or hide (``on``), or take it back; twice is once. The time of ``mark`` is not used."""
+        identity = [mark.kind, mark.source, rows.pack_key(mark.note), rows.clean(mark.uid)]
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM marks WHERE kind = $1 AND source = $2 AND note = $3 AND uid = $4", identity)
+            if on:
+                cursor.execute("INSERT INTO marks VALUES ($1, $2, $3, $4, $5)", [*identity, time.time()])
+
+    # --- saved searches
+
+    def searches(self) -> list[SavedSearch]:
+        """By name."""
+        with self._db.read() as cursor:
+            found = cursor.execute("SELECT name, request, saved_at FROM searches ORDER BY lower(name), name").fetchall()
+        return [SavedSearch(name, cast(dict[str, Any], rows.from_json(text)), at) for name, text, at in found]
+
+    def save_search(self, search: SavedSearch) -> None:
+        name = rows.clean(search.name)
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM searches WHERE name = $1", [name])
+            values = [name, rows.to_json(search.request), time.time()]
+            cursor.execute("INSERT INTO searches VALUES ($1, $2, $3)", values)
+
+    def delete_search(self, name: str) -> None:
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM searches WHERE name = $1", [rows.clean(name)])
+
+    # --- feedback
+
+    def add_feedback(self, feedback: Feedback) -> None:
+        """A later judgement of the same passage for the same query replaces the earlier one."""
+        identity = [
+            rows.clean(feedback.query), feedback.source, rows.pack_key(feedback.note), rows.clean(feedback.uid)
+        ]  # fmt: skip
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM feedback WHERE query = $1 AND source = $2 AND note = $3 AND uid = $4", identity)
+            values = [*identity, feedback.is_useful, time.time()]
+            cursor.execute("INSERT INTO feedback VALUES ($1, $2, $3, $4, $5, $6)", values)
+
+    def feedback(self) -> list[Feedback]:
+        """Oldest first."""
+        with self._db.read() as cursor:
+            found = cursor.execute(
+                "SELECT query, source, note, uid, is_useful, given_at FROM feedback ORDER BY given_at"
+            ).fetchall()
+        return [
+            Feedback(query, SourceId(source), NoteKey(rows.unpack_key(note)), uid, is_useful, at)
+            for query, source, note, uid, is_useful, at in found
+        ]
+
+    def forget_source(self, source: SourceId) -> None:
+        """Drop all that names a source which the owner removed."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM marks WHERE source = $1", [source])
+            cursor.execute("DELETE FROM feedback WHERE source = $1", [source])
+
+    @contextlib.contextmanager
+    def _writing(self) -> Any:
+        with self._db.write() as cursor:
+            yield cursor
+        self._changed = True
+
+
+def backups(path: Path) -> list[Path]:
+    """Copies of a decisions file, newest first."""
+    return sorted(path.parent.glob(f"{path.name}.backup-*[0-9]"), reverse=True)
+
+
+def _back_up(path: Path) -> None:
+    """Copy the closed file beside itself, whole or not at all, and drop the oldest copies."""
+    stamp = f"{time.time_ns():020d}"
+    temporary = path.with_name(f"{path.name}.backup.part")
+    with contextlib.suppress(OSError):  # no copy is better than no decision: a full disk must not fail the close
+        shutil.copyfile(path, temporary)
+        temporary.chmod(0o600)
+        os.replace(temporary, path.with_name(f"{path.name}.backup-{stamp}"))  # noqa: PTH105 - overwrites everywhere
+    temporary.unlink(missing_ok=True)
+    _drop(backups(path)[BACKUPS:])
+
+
+def _drop(files: Sequence[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
