@@ -8,6 +8,7 @@ and it never recurses, so nesting may be of any depth.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +114,8 @@ class RoamTree:
             self._place(page, raw.blocks, placed)
             reason = skip_reason(raw_page, options)
             if reason:
-                self._problems.append(reason)
+                blocks = f" ({len(page.entries)} blocks)" if page.entries else ""
+                self._problems.append(dataclasses.replace(reason, reason=reason.reason + blocks))
                 self._titles.setdefault(page.key, raw_page.title)
             else:
                 self._pages[page.key] = page
@@ -123,8 +125,13 @@ class RoamTree:
     def keys(self) -> tuple[NoteKey, ...]:
         return tuple(self._pages)
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Pages left out, and what was wrong with the graph as a whole."""
+        return tuple(self._problems)
+
     def scan(self) -> Scan:
-        return Scan(tuple(self.ref(key) for key in self._pages), tuple(self._problems))
+        return Scan(tuple(self.ref(key) for key in self._pages), self.problems)
 
     def ref(self, key: NoteKey) -> NoteRef:
         """The page as a scan lists it; its revision changes when a block that it quotes changes."""
