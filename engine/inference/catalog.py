@@ -114,7 +114,7 @@ def open_embedder(model_id: str, home: Home, threads: int = 0) -> Embedder:
         model = CATALOGUE[BUILT_IN]
         return OnnxEmbedder(wanted, _built_in_files(), model.recipe, languages=model.languages, threads=threads)
     folder = home.models / wanted
-    if Path(wanted).name != wanted or not folder.is_dir():
+    if wanted == ".." or Path(wanted).name != wanted or not folder.is_dir():
         raise ModelUnavailable(f"There is no model '{wanted}'.", _way_out(wanted, folder))
     files = ModelFiles(folder / "model.onnx", folder / "tokenizer.json")
     for file in (files.weights, files.tokenizer):

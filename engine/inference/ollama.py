@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-import regex
+import regex  # type: ignore[import-untyped]
 
 from engine.errors import ModelUnavailable
 from engine.inference.base import TokenSpans, Vectors
@@ -159,7 +159,7 @@ class OllamaEmbedder:
                 "Restart Ollama; if that does not help, choose another model.",
             )
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: Vectors = rows / np.where(lengths > 0, lengths, 1)
+        unit: Vectors = (rows / np.maximum(lengths, 1e-12)).astype(np.float32)
         return unit
 
     def _cut(self, text: str, limit: int) -> str:
