@@ -1,4 +1,8 @@
-"""Joining rankings: pure functions that say how much each leg gave to each hit. The order of the legs never matters."""
+"""Joining rankings: pure functions that say how much each leg gave to each hit. The order of the legs never matters.
+
+Chosen by experiment (``tests/bench/quality.py``): mean nDCG@10 over seven sets in three languages is 0.796 by trust
+(below), 0.730 by reciprocal rank, 0.785 by the usual mix of scaled scores with fixed weights.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,37 @@ from numpy.typing import NDArray
 
 RRF_K = 60
 
+FULL_DEVIATIONS = 6.0
+"""Standard deviations above the mean cosine that count as much as the best words."""
+UNKNOWN_LANGUAGE = 1 / 3
+"""Trust in a model that does not know the question's language: its ranking is close to noise then."""
+NOTE_SHARE = 0.5
+"""Part of the words' voice that belongs to the whole note."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One leg's answer. ``ids`` are passages (any integers that the legs agree on), best first, each once."""
+    """One leg's answer. ``ids`` are passages (any integers that the legs agree on), each once."""
 
     name: str
     ids: NDArray[np.int64]
     scores: NDArray[np.float32]
+    ranked: int | None = None
+    """How many of them, from the first, are its own answer, best first; all by default. The rest are passages that
+    another leg found, with the score that this one would give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The meaning leg of one model. Several models: several of these, over different passages."""
+
+    ranking: Ranking
+    """Scores are cosines."""
+    mean: float
+    """Of the cosines between this question and any passage (see ``VectorIndex.spread``)."""
+    deviation: float
+    knows_language: bool = True
+    """Whether the model knows the language of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +69,39 @@ def rrf(legs: Sequence[Ranking], k: int = RRF_K) -> Fused:
     return _fused(legs, ids, ranks, scores, parts)
 
 
+def by_trust(word: Ranking | None, note: Ranking | None, meanings: Sequence[Meaning], coverage: float) -> Fused:
+    """Scores joined by how far each leg can be trusted for this question.
+
+    - The meaning leg counts in standard deviations above the mean cosine of the question, so that models whose
+      cosines lie in a narrow band are treated alike; a third of that when the model does not know its language.
+    - The word leg counts in parts of its best score, half by passage and half by note (``note`` has a score for each
+      passage: that of its note), times the square root of ``coverage``: the part of the question's words, by rarity,
+      that the best passage holds (see ``words.coverage``). Words that hardly meet the question say little.
+
+    The score is about 1 when words and meaning agree fully and 0 when neither has anything to say.
+    """
+    words = [leg for leg in (word, note) if leg is not None]
+    legs = [*words, *(meaning.ranking for meaning in meanings)]
+    ids, ranks, scores = _aligned(legs)
+    parts = np.zeros(scores.shape)
+    for column, leg in enumerate(sorted(legs, key=_name)):
+        values = np.nan_to_num(scores[:, column].astype(np.float64))
+        if any(leg is one for one in words):
+            voice = 1.0 if len(words) == 1 else NOTE_SHARE if leg is note else 1 - NOTE_SHARE
+            parts[:, column] = voice * coverage**0.5 * values / max(values.max(initial=0.0), 1e-9)
+        else:
+            meaning = next(one for one in meanings if one.ranking is leg)
+            present = ~np.isnan(scores[:, column])
+            trust = 1.0 if meaning.knows_language else UNKNOWN_LANGUAGE
+            deviations = (values - meaning.mean) / max(meaning.deviation, 1e-3)
+            parts[:, column] = trust * np.maximum(deviations, 0.0) / FULL_DEVIATIONS * present
+    return _fused(legs, ids, ranks, scores, parts / 2)
+
+
+def _name(leg: Ranking) -> str:
+    return leg.name
+
+
 def _aligned(
     legs: Sequence[Ranking],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
@@ -49,9 +109,10 @@ def _aligned(
     ids = np.unique(np.concatenate([np.zeros(0, np.int64), *(leg.ids for leg in legs)]))
     ranks = np.zeros((len(ids), len(legs)), np.int32)
     scores = np.full((len(ids), len(legs)), np.nan, np.float32)
-    for column, leg in enumerate(sorted(legs, key=lambda leg: leg.name)):
+    for column, leg in enumerate(sorted(legs, key=_name)):
         rows = np.searchsorted(ids, leg.ids)
-        ranks[rows, column] = np.arange(1, len(leg.ids) + 1)
+        own = len(leg.ids) if leg.ranked is None else leg.ranked
+        ranks[rows[:own], column] = np.arange(1, own + 1)
         scores[rows, column] = leg.scores
     return ids, ranks, scores
 

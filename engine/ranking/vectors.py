@@ -23,6 +23,9 @@ BLOCK = 1 << 16
 EXACT_UP_TO = 3000
 """Vectors that are all ranked by value: below this the signs save nothing."""
 
+SAMPLE = 1024
+"""Vectors, about, whose cosines tell how far a cosine stands out."""
+
 _FREE = np.int32(-1)
 _FAR = np.uint16(65535)
 
@@ -107,6 +110,13 @@ class VectorIndex:
             if len(chosen):
                 result[chosen] = block.values[slots[chosen] % BLOCK].astype(np.float32) @ query
         return result
+
+    def spread(self, query: Scores) -> tuple[float, float]:
+        """Mean and standard deviation of the query's cosines to a fixed sample of the vectors; (0, 1) when empty."""
+        step = max(1, len(self) // SAMPLE)
+        sample = [block.values[::step][block.ids[::step] >= 0] for block in self._blocks]
+        cosines = np.concatenate([np.zeros(0, np.float32), *(part.astype(np.float32) @ query for part in sample)])
+        return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
         """The vectors of passage ``ids``, shape (len(ids), dimensions); zeros where there is none."""

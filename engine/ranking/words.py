@@ -228,10 +228,6 @@ class WordIndex:
         total = parts.sum()
         return parts / total if total else parts
 
-    def terms_starting_with(self, prefix: str) -> list[str]:
-        """Terms that begin with ``prefix``; for words that are their own terms (pairs of unspaced letters)."""
-        return [term for term in self._term_ids if term.startswith(prefix)]
-
     def _slices(self, word: Word) -> Iterable[tuple[slice, _Segment]]:
         for term in word.terms:
             known = self._term_ids.get(term)
@@ -332,6 +328,17 @@ class WordIndex:
         self._row_of[self._ids] = np.arange(len(self._ids), dtype=np.int32)
         self._alive = np.ones(len(self._ids), np.bool_)
         self._dead = 0
+
+
+def coverage(contributions: NDArray[np.float32], words: Sequence[Word], statistics: Statistics) -> float:
+    """Part of the words asked for, weighted by rarity, that the best passage holds: 0 to 1.
+
+    ``contributions`` (passages, words) are those of ``WordIndex.scores``.
+    """
+    rarity = statistics.idf() * np.array([word.times for word in words], np.float32)
+    if not contributions.size or not rarity.sum():
+        return 0.0
+    return float(((contributions > 0) @ rarity).max() / rarity.sum())
 
 
 def best_of(scores: NDArray[np.float32], ids: Ids, limit: int, floor: float = -math.inf) -> NDArray[np.intp]:
