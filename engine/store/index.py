@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from engine.errors import BugError
 from engine.job import Job
 from engine.model import Link, Note, NoteKey, Passage, Problem
+from engine.ranking.words import PostingBatch, Postings
 from engine.store import links, migrations, notes, passages, postings, reports, vectors
 from engine.store.database import Cursor, remove_files, set_aside
 from engine.store.notes import NoteRow, NoteState
 from engine.store.passages import Facets, PassageRow
-from engine.store.postings import PostingBatch, Postings, Surfaces
 from engine.store.reports import Counts
 from engine.store.vectors import MissingVector
 
@@ -36,7 +36,6 @@ __all__ = [
     "PassageRow",
     "PostingBatch",
     "Postings",
-    "Surfaces",
     "WriteResult",
     "remove_files",
     "set_aside",
@@ -180,7 +179,8 @@ class IndexStore:
         with self._db.read() as cursor:
             return postings.load(cursor)
 
-    def load_surfaces(self) -> Surfaces:
+    def load_surfaces(self) -> dict[str, tuple[str, ...]]:
+        """Words as written (folded), each with the terms that it stands for."""
         with self._db.read() as cursor:
             return postings.load_surfaces(cursor)
 

@@ -131,7 +131,7 @@ def languages(cursor: Cursor) -> dict[str, int]:
     """Indexed notes by language, the most frequent first; unknown ones under the empty string."""
     return dict(
         cursor.execute(
-            "SELECT language, count(*) FROM notes WHERE state = 'indexed' GROUP BY language ORDER BY count(*) DESC, language"
+            "SELECT language, count(*) FROM notes WHERE state = 'indexed' GROUP BY language ORDER BY 2 DESC, 1"
         ).fetchall()
     )
 

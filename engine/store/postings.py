@@ -3,68 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BugError
+from engine.ranking.words import FIELDS, PostingBatch, Postings
 from engine.store import notes, rows
 from engine.store.database import Cursor
-
-FIELDS = ("text", "breadcrumb", "concepts", "tags", "context")
-"""Field numbers 0..4, in this order everywhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class PostingBatch:
-    """Words of a batch of passages, numbered within the batch.
-
-    Row i of ``passage``/``term``/``field``/``tf`` says: ``terms[term[i]]`` stands ``tf[i]`` times in ``field[i]`` of
-    passage ``passage[i]``, where passages are counted through the batch: those of its first note, then those of its
-    second, and so on.
-    """
-
-    terms: Sequence[str]
-    passage: NDArray[np.int32]
-    term: NDArray[np.int32]
-    field: NDArray[np.uint8]
-    tf: NDArray[np.uint16]
-    lengths: NDArray[np.int32]
-    """Shape (passages of the batch, 5): words per field."""
-    surfaces: Sequence[tuple[str, str]] = ()
-    """(surface, term): words as written (folded), for prefixes and typing errors."""
-
-    @staticmethod
-    def empty(passages: int = 0) -> PostingBatch:
-        numbers = np.zeros(0, dtype=np.int32)
-        lengths = np.zeros((passages, len(FIELDS)), dtype=np.int32)
-        return PostingBatch((), numbers, numbers, numbers.astype(np.uint8), numbers.astype(np.uint16), lengths)
-
-
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """The whole word index. Rows are in no particular order."""
-
-    terms: list[str]
-    """By term id; empty for an id that is no longer used."""
-    passage: NDArray[np.int32]
-    """Passage ids, not positions."""
-    term: NDArray[np.int32]
-    field: NDArray[np.uint8]
-    tf: NDArray[np.uint16]
-    passage_ids: NDArray[np.int32]
-    """Shape (n,), ascending: every passage, also those without words."""
-    lengths: NDArray[np.int32]
-    """Shape (n, 5), aligned with ``passage_ids``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Surfaces:
-    surface: list[str]
-    term: NDArray[np.int32]
-    """Term id of each surface; a surface may occur with several terms."""
 
 
 def add(cursor: Cursor, batch: PostingBatch, first_passage: int, passages: int) -> NDArray[np.int32]:
@@ -135,6 +82,7 @@ def remove(cursor: Cursor, passage_ids: NDArray[np.int32]) -> None:
 
 
 def load(cursor: Cursor) -> Postings:
+    """The whole word index, rows in no particular order; a term is empty where its id is no longer used."""
     stored = cursor.execute("SELECT id, term FROM terms").fetchall()
     terms = [""] * (max((number for number, _ in stored), default=-1) + 1)
     for number, term in stored:
@@ -155,9 +103,15 @@ def load(cursor: Cursor) -> Postings:
     )
 
 
-def load_surfaces(cursor: Cursor) -> Surfaces:
-    found = cursor.execute("SELECT surface, term FROM surfaces").fetchall()
-    return Surfaces([surface for surface, _ in found], np.array([number for _, number in found], dtype=np.int32))
+def load_surfaces(cursor: Cursor) -> dict[str, tuple[str, ...]]:
+    """Words as written (folded), each with the terms that it stands for: one per language it occurs in."""
+    found = cursor.execute(
+        "SELECT s.surface, t.term FROM surfaces s JOIN terms t ON t.id = s.term ORDER BY s.surface, t.id"
+    )
+    surfaces: dict[str, tuple[str, ...]] = {}
+    for surface, term in found.fetchall():
+        surfaces[surface] = (*surfaces.get(surface, ()), term)
+    return surfaces
 
 
 def prune(cursor: Cursor) -> int:
