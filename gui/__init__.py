@@ -1,1 +1,17 @@
-"""The desktop window of Lamplight (PySide6)."""
+"""The desktop window. May import of the engine only the library and the value modules; never the rooms behind them."""
+
+from __future__ import annotations
+
+
+def tr(text: str) -> str:
+    """``text`` in the language of the window. Qt is loaded here, not at import: the command line must not pay for it."""
+    from PySide6.QtCore import QCoreApplication
+
+    return QCoreApplication.translate("Lamplight", text)
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """``one`` or ``many``, translated, with ``{n}`` replaced by the count in the person's own number format."""
+    from PySide6.QtCore import QLocale
+
+    return tr(one if count == 1 else many).format(n=QLocale().toString(count))

@@ -1,0 +1,106 @@
+"""One table of everything a person can do; menus, the command palette, shortcuts and the key list are built from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenuBar, QWidget
+
+from gui import tr
+
+
+class Needs(Enum):
+    """When an action can be used."""
+
+    NOTHING = "nothing"
+    HIT = "hit"
+    SOURCE = "source"
+    INDEXING = "indexing"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    id: str
+    """Also the name of the window's method: ``do_<id>``."""
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    needs: Needs = Needs.NOTHING
+
+
+MENUS = ("File", "Search", "Result", "View", "Help")
+
+ACTIONS: tuple[Action, ...] = (
+    Action("add_source", "File", "Add a source…", ("Ctrl+N",)),
+    Action("index_all", "File", "Index all sources", ("Ctrl+Shift+I",)),
+    Action("index_source", "File", "Index this source", ("Ctrl+I", "F5"), Needs.SOURCE),
+    Action("rebuild_source", "File", "Rebuild this source's index", (), Needs.SOURCE),
+    Action("open_source", "File", "Open this source's folder", (), Needs.SOURCE),
+    Action("remove_source", "File", "Remove this source…", (), Needs.SOURCE),
+    Action("pause_indexing", "File", "Pause or resume indexing", ("Ctrl+Shift+P",), Needs.INDEXING),
+    Action("cancel_indexing", "File", "Cancel indexing", (), Needs.INDEXING),
+    Action("settings", "File", "Settings…", ("Ctrl+,",)),
+    Action("quit", "File", "Quit", ("Ctrl+Q",)),
+    Action("focus_query", "Search", "Go to the search box", ("Ctrl+K", "Ctrl+L", "Ctrl+Shift+F")),
+    Action("clear_query", "Search", "Clear the search"),
+    Action("older_query", "Search", "Earlier search", ("Alt+Up",)),
+    Action("newer_query", "Search", "Later search", ("Alt+Down",)),
+    Action("mode_both", "Search", "Search by words and meaning", ("Ctrl+Alt+1",)),
+    Action("mode_word", "Search", "Search by words only", ("Ctrl+Alt+2",)),
+    Action("mode_meaning", "Search", "Search by meaning only", ("Ctrl+Alt+3",)),
+    Action("forget_history", "Search", "Forget earlier searches"),
+    Action("open_home", "Result", "Open in its own app", ("Ctrl+Return", "Ctrl+Enter"), Needs.HIT),
+    Action("copy_link", "Result", "Copy link", ("Ctrl+C",), Needs.HIT),
+    Action("copy_text", "Result", "Copy text", ("Ctrl+Shift+C",), Needs.HIT),
+    Action("next_hit", "Result", "Next highlight", ("F3", "Ctrl+G"), Needs.HIT),
+    Action("previous_hit", "Result", "Previous highlight", ("Shift+F3", "Ctrl+Shift+G"), Needs.HIT),
+    Action("next_pane", "View", "Next pane", ("F6",)),
+    Action("previous_pane", "View", "Previous pane", ("Shift+F6",)),
+    Action("toggle_sidebar", "View", "Show or hide the sources", ("Ctrl+B",)),
+    Action("toggle_preview", "View", "Show or hide the preview", ("Ctrl+Space",)),
+    Action("activity", "View", "Activity", ("Ctrl+J",)),
+    Action("palette", "Help", "All commands…", ("Ctrl+P",)),
+    Action("keys", "Help", "Keyboard keys", ("F1",)),
+    Action("about", "Help", "About Lamplight"),
+)
+
+NAVIGATION: tuple[tuple[str, str], ...] = (
+    ("Up, Down, Page Up, Page Down", "Move in the results without leaving the search box"),
+    ("Ctrl+Home, Ctrl+End", "First and last result"),
+    ("Right, Left", "Show or hide the further passages of a note (in the results)"),
+    ("Tab, Shift+Tab", "Next and previous passage of a note, then the next pane"),
+    ("Enter", "Read the note in the preview"),
+    ("Esc", "Back to the search box; there: clear it"),
+    ("/", "Go to the search box from anywhere but a text field"),
+    ("Menu, Shift+F10", "What can be done with the row"),
+)
+"""Keys that belong to a pane rather than to an action, for the key list."""
+
+
+def build(window: QWidget, bar: QMenuBar, handler: Callable[[str], Callable[[], None]]) -> dict[str, QAction]:
+    """The actions as QActions on ``window``, sorted into the menus of ``bar``."""
+    menus = {name: bar.addMenu(tr(name)) for name in MENUS}
+    result: dict[str, QAction] = {}
+    for action in ACTIONS:
+        entry = QAction(tr(action.text), window)
+        entry.setShortcuts([QKeySequence(key) for key in action.keys])
+        entry.triggered.connect(_ignoring_checked(handler(action.id)))
+        menus[action.menu].addAction(entry)
+        window.addAction(entry)
+        result[action.id] = entry
+    return result
+
+
+def enable(entries: dict[str, QAction], available: frozenset[Needs]) -> None:
+    for action in ACTIONS:
+        entries[action.id].setEnabled(action.needs is Needs.NOTHING or action.needs in available)
+
+
+def _ignoring_checked(slot: Callable[[], None]) -> Callable[[bool], None]:
+    def triggered(_checked: bool = False) -> None:
+        slot()
+
+    return triggered

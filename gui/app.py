@@ -1,0 +1,84 @@
+"""Builds the application and passes everything to everything; opens the library once the window has been painted."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+import resources
+from engine import settings as settings_file
+from engine.paths import Home, find_home, prepare_home
+from gui.ops import LibraryLike, Ops
+from gui.state import State
+from gui.tasks import Tasks
+from gui.theme import Theme
+from gui.window import MainWindow
+
+_RESOURCES = Path(resources.__file__).parent
+
+
+def demo_locations() -> tuple[str, ...]:
+    """The bundled notes, where they are installed."""
+    demo = _RESOURCES / "demo"
+    return tuple(str(place) for place in (demo / "vault", demo / "graph.json") if place.exists())
+
+
+def open_library(home: Home) -> LibraryLike:
+    """Runs on a worker: numpy, DuckDB and the model are loaded here, after the window has been painted."""
+    from engine.library import Library
+
+    return Library.open(home)
+
+
+class App:
+    """The parts of one running window, in the order in which they are built and taken down."""
+
+    def __init__(self, app: QApplication, home: Home, opener: Callable[[], LibraryLike]) -> None:
+        prepare_home(home)
+        settings, _ = settings_file.load(home)
+        self._opener = opener
+        self.theme = Theme(app, settings.theme)
+        self.tasks = Tasks()
+        self.ops = Ops(self.tasks)
+        self.state = State(home.config)
+        self.window = MainWindow(self.ops, self.theme, self.state, settings, home, demo_locations())
+
+    def start(self) -> None:
+        self.window.show()
+        # A timer of zero fires when the first paint is done: what is slow begins only then.
+        QTimer.singleShot(0, self.window, lambda: self.ops.open(self._opener))
+
+    def close(self) -> None:
+        self.ops.close()
+
+
+def run(argv: list[str]) -> int:
+    app = QApplication.instance() or QApplication(argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("lamplight")
+    app.setApplicationDisplayName("Lamplight")
+    app.setDesktopFileName("lamplight")
+    app.setWindowIcon(QIcon(str(_RESOURCES / "icons" / "lamplight.svg")))
+    home = find_home()
+    prepare_home(home)
+    with (home.logs / "crash.log").open("a", encoding="utf-8") as crash_log:
+        faulthandler.enable(crash_log)
+        sys.excepthook = _log_uncaught
+        parts = App(app, home, lambda: open_library(home))
+        parts.start()
+        code = app.exec()
+        parts.close()
+        faulthandler.disable()
+    return code
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: object) -> None:
+    """An error in a slot is written down; the window stays."""
+    logging.getLogger(__name__).error("uncaught error", exc_info=error)

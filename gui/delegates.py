@@ -1,0 +1,318 @@
+"""Painters of rows: results and sources. They read item roles and colour roles, and ask nobody else for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from engine.model import Freshness, Hit, SourceStatus
+from gui import plural
+from gui.item_models import (
+    Role,
+    breadcrumb_text,
+    counts_text,
+    date_text,
+    freshness_text,
+    leg_name,
+    state_text,
+    strength_text,
+)
+from gui.theme import RADIUS, UNIT, Theme, font
+
+Index = QModelIndex | QPersistentModelIndex
+
+SNIPPET_LINES = 3
+CHILD_INDENT = 3 * UNIT
+
+
+def utf16_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Qt counts UTF-16 units: (start, length) pairs of Qt for [start, end) pairs of Python."""
+    if text.isascii():
+        return [(start, end - start) for start, end in spans]
+
+    def units(upto: int) -> int:
+        return len(text[:upto].encode("utf-16-le")) // 2
+
+    return [(units(start), units(end) - units(start)) for start, end in spans]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fonts:
+    title: QFont
+    body: QFont
+    small: QFont
+    badge: QFont
+
+    @classmethod
+    def current(cls) -> _Fonts:
+        return cls(font("title", bold=True), font("body"), font("small"), font("small", bold=True))
+
+
+class ResultDelegate(QStyledItemDelegate):
+    """Title and date, breadcrumb, highlighted snippet, then badges, strength and source."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._heights: dict[tuple[str, int, bool, int], int] = {}
+        theme.changed.connect(self._heights.clear)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        hit: Hit | None = index.data(Role.HIT)
+        if hit is None:
+            return QSize()
+        view = option.widget
+        width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
+        is_child = index.parent().isValid()
+        key = (hit.source, hit.passage_id, is_child, width)
+        if key not in self._heights:
+            if len(self._heights) > 2000:
+                self._heights.clear()
+            self._heights[key] = self._height(hit, width, is_child)
+        return QSize(width, self._heights[key])
+
+    def _height(self, hit: Hit, width: int, is_child: bool) -> int:
+        fonts = _Fonts.current()
+        gap = UNIT / 2
+        height = 1.5 * UNIT + self._snippet(hit, fonts, _text_width(width, is_child), highlight=None).height
+        if not is_child:
+            height += QFontMetricsF(fonts.title).height() + gap
+        if breadcrumb_text(hit):
+            height += QFontMetricsF(fonts.small).height() + gap
+        return int(height + gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        hit: Hit | None = index.data(Role.HIT)
+        if hit is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_child = index.parent().isValid()
+        self._paint_ground(painter, option, is_child)
+        left = option.rect.left() + 2 * UNIT + (CHILD_INDENT if is_child else 0)
+        area = QRectF(left, option.rect.top() + 1.5 * UNIT, _text_width(option.rect.width(), is_child), 0)
+        self._paint_rows(painter, option, area, hit, index)
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, is_child: bool) -> None:
+        roles = self._theme.roles
+        frame = QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(roles.selection))
+            painter.drawRoundedRect(frame, RADIUS, RADIUS)
+            # A bar as well as a colour: the selection is seen without telling the two colours apart.
+            painter.setBrush(QColor(roles.accent))
+            painter.drawRoundedRect(QRectF(frame.left(), frame.top() + UNIT, 3, frame.height() - 2 * UNIT), 1.5, 1.5)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(roles.hover))
+            painter.drawRoundedRect(frame, RADIUS, RADIUS)
+        if is_child:
+            painter.setPen(QPen(QColor(roles.border), 2))
+            x = option.rect.left() + 3 * UNIT
+            painter.drawLine(QPointF(x, option.rect.top() + UNIT), QPointF(x, option.rect.bottom() - UNIT))
+
+    def _paint_rows(
+        self, painter: QPainter, option: QStyleOptionViewItem, area: QRectF, hit: Hit, index: Index
+    ) -> None:
+        roles, fonts = self._theme.roles, _Fonts.current()
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        text = QColor(roles.on_selection if is_selected else roles.text)
+        muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
+        top, gap = area.top(), UNIT / 2
+        if not index.parent().isValid():
+            height = QFontMetricsF(fonts.title).height()
+            line = QRectF(area.left(), top, area.width(), height)
+            date = date_text(hit.modified or hit.created)
+            taken = _draw(painter, line, date, fonts.small, muted, Qt.AlignmentFlag.AlignRight) if date else 0.0
+            _draw(painter, line.adjusted(0, 0, -taken - UNIT, 0), hit.title, fonts.title, text)
+            top += height + gap
+        trail = breadcrumb_text(hit)
+        if trail:
+            height = QFontMetricsF(fonts.small).height()
+            line = QRectF(area.left(), top, area.width(), height)
+            _draw(painter, line, trail, fonts.small, muted, elide=Qt.TextElideMode.ElideMiddle)
+            top += height + gap
+        painter.setPen(text)
+        snippet = self._snippet(hit, fonts, area.width(), highlight=(roles.highlight, roles.on_highlight))
+        snippet.layout.draw(painter, QPointF(area.left(), top), snippet.formats)
+        top += snippet.height + gap
+        foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
+        self._paint_foot(painter, foot, hit, fonts, muted, int(index.data(Role.MORE)), option)
+
+    def _paint_foot(
+        self,
+        painter: QPainter,
+        foot: QRectF,
+        hit: Hit,
+        fonts: _Fonts,
+        muted: QColor,
+        more: int,
+        option: QStyleOptionViewItem,
+    ) -> None:
+        roles = self._theme.roles
+        x = foot.left()
+        for leg in hit.legs:
+            ground, ink = (roles.word, roles.on_word) if leg.name == "word" else (roles.meaning, roles.on_meaning)
+            x += _badge(painter, QPointF(x, foot.top()), f"{leg_name(leg.name)} {leg.rank}", fonts.badge, ground, ink)
+            x += UNIT / 2
+        note = [strength_text(hit.strength)]
+        if hit.freshness in (Freshness.CHANGED, Freshness.GONE):
+            note.append(freshness_text(hit.freshness))
+        if more:
+            mark = "▾" if option.state & QStyle.StateFlag.State_Open else "▸"
+            note.append(f"{mark} {plural(more, '{n} more passage', '{n} more passages')}")
+        x += UNIT / 2
+        right = QRectF(x, foot.top(), foot.right() - x, foot.height())
+        taken = _draw(painter, right, "  ·  ".join(note), fonts.small, muted)
+        if not option.widget or right.width() - taken > 6 * UNIT:
+            rest = right.adjusted(taken + 2 * UNIT, 0, 0, 0)
+            icon = self._theme.icon("graph" if hit.source_kind.is_roam else "vault", "muted")
+            name_width = _draw(painter, rest, hit.source_name, fonts.small, muted, Qt.AlignmentFlag.AlignRight)
+            size = int(QFontMetricsF(fonts.small).height()) - 1
+            mark_left = int(rest.right() - name_width - size - UNIT / 2)
+            if mark_left > rest.left() - UNIT:
+                icon.paint(painter, QRect(mark_left, int(foot.center().y() - size / 2), size, size))
+
+    def _snippet(self, hit: Hit, fonts: _Fonts, width: float, highlight: tuple[str, str] | None) -> _Snippet:
+        text = hit.snippet.translate(_ONE_LINE)
+        formats = []
+        if highlight:
+            for start, length in utf16_spans(text, hit.spans):
+                piece = QTextLayout.FormatRange()
+                piece.start, piece.length = start, length
+                look = QTextCharFormat()
+                look.setBackground(QColor(highlight[0]))
+                look.setForeground(QColor(highlight[1]))
+                piece.format = look
+                formats.append(piece)
+        return _Snippet(text, fonts.body, width, formats)
+
+
+_ONE_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", "\u2028": " ", "\u2029": " "})
+
+
+class _Snippet:
+    """At most ``SNIPPET_LINES`` lines of text, laid out; the direction follows the text."""
+
+    def __init__(self, text: str, face: QFont, width: float, formats: list[QTextLayout.FormatRange]) -> None:
+        self.formats = formats
+        self.layout = QTextLayout(text, face)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.layout.setTextOption(option)
+        self.height = 0.0
+        self.layout.beginLayout()
+        for _ in range(SNIPPET_LINES):
+            line = self.layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(max(width, 1.0))
+            line.setPosition(QPointF(0, self.height))
+            self.height += line.height() + 1
+        self.layout.endLayout()
+
+
+def _text_width(width: int, is_child: bool) -> float:
+    return max(width - 4 * UNIT - (CHILD_INDENT if is_child else 0), 10 * UNIT)
+
+
+def _draw(
+    painter: QPainter,
+    area: QRectF,
+    text: str,
+    face: QFont,
+    colour: QColor,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> float:
+    """Draw one line, shortened to fit; the width it took."""
+    metrics = QFontMetricsF(face)
+    shown = metrics.elidedText(text, elide, max(area.width(), 0))
+    painter.setFont(face)
+    painter.setPen(colour)
+    painter.drawText(area, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+    return metrics.horizontalAdvance(shown)
+
+
+def _badge(painter: QPainter, corner: QPointF, text: str, face: QFont, ground: str, ink: str) -> float:
+    metrics = QFontMetricsF(face)
+    box = QRectF(corner.x(), corner.y(), metrics.horizontalAdvance(text) + 2 * UNIT - 4, metrics.height() + 4)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+    painter.setFont(face)
+    painter.setPen(QColor(ink))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+    return box.width()
+
+
+class SourceDelegate(QStyledItemDelegate):
+    """Icon and name; below, a dot whose shape and word say the state, and the count."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        height = QFontMetricsF(font("body")).height() + QFontMetricsF(font("small")).height() + 2.5 * UNIT
+        return QSize(option.rect.width(), int(height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        status: SourceStatus = index.data(Role.STATUS)
+        is_busy = bool(index.data(Role.IS_BUSY))
+        roles = self._theme.roles
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(roles.selection if is_selected else roles.hover))
+            painter.drawRoundedRect(QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1), RADIUS, RADIUS)
+        text = QColor(roles.on_selection if is_selected else roles.text)
+        muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
+        icon = self._theme.icon("graph" if status.source.kind.is_roam else "vault", "muted")
+        icon_box = QRect(option.rect.left() + 2 * UNIT, option.rect.top() + UNIT + 2, 18, 18)
+        icon.paint(painter, icon_box)
+        left = icon_box.right() + UNIT
+        width = option.rect.right() - left - 1.5 * UNIT
+        top = option.rect.top() + UNIT
+        name_height = QFontMetricsF(font("body")).height()
+        _draw(painter, QRectF(left, top, width, name_height), status.source.name, font("body", bold=True), text)
+        line = QRectF(left, top + name_height + 2, width, QFontMetricsF(font("small")).height())
+        colour = QColor(text if is_selected else getattr(roles, _state_role(status.state, is_busy)))
+        _dot(painter, QPointF(left + 4, line.center().y()), status.state, is_busy, colour)
+        words = " · ".join(part for part in (counts_text(status), state_text(status, is_busy)) if part)
+        _draw(painter, line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
+        painter.restore()
+
+
+def _state_role(state: str, is_busy: bool) -> str:
+    if is_busy:
+        return "accent"
+    return {"indexed": "good", "damaged": "bad", "locked": "bad", "new": "muted"}.get(state, "warn")
+
+
+def _dot(painter: QPainter, centre: QPointF, state: str, is_busy: bool, colour: QColor) -> None:
+    """Filled when all is indexed, a ring when something is missing, a square when it is broken."""
+    is_full = state == "indexed" and not is_busy
+    painter.setPen(QPen(colour, 1.6))
+    painter.setBrush(colour if is_full else Qt.BrushStyle.NoBrush)
+    if state in ("damaged", "locked"):
+        painter.drawRect(QRectF(centre.x() - 3, centre.y() - 3, 6, 6))
+    else:
+        painter.drawEllipse(centre, 3.2, 3.2)

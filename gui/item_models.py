@@ -1,0 +1,229 @@
+"""What lists and trees show: the results (notes, further passages beneath) and the sources. No widgets, no colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QDateTime,
+    QLocale,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from engine.model import Freshness, Hit, NoteHits, SourceStatus, Strength
+from gui import plural, tr
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Role(IntEnum):
+    HIT = Qt.ItemDataRole.UserRole + 1
+    MORE = Qt.ItemDataRole.UserRole + 2
+    """Number of further passages of the note; 0 on the passages themselves."""
+    STATUS = Qt.ItemDataRole.UserRole + 3
+    IS_BUSY = Qt.ItemDataRole.UserRole + 4
+
+
+def date_text(seconds: float | None) -> str:
+    """``12 Mar 2025`` in the person's language, or nothing."""
+    if not seconds:
+        return ""
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(seconds)).date(), "d MMM yyyy")
+
+
+def strength_text(strength: Strength) -> str:
+    return {
+        Strength.STRONG: tr("strong match"),
+        Strength.LIKELY: tr("likely match"),
+        Strength.WEAK: tr("weak match"),
+    }[strength]
+
+
+def freshness_text(freshness: Freshness) -> str:
+    return {Freshness.CHANGED: tr("changed since"), Freshness.GONE: tr("no longer there")}.get(freshness, "")
+
+
+def breadcrumb_text(hit: Hit) -> str:
+    """What stands between the title and the passage; the title itself is shown already."""
+    trail = hit.breadcrumb[1:] if hit.breadcrumb[:1] == (hit.title,) else hit.breadcrumb
+    return " › ".join(trail)
+
+
+def leg_name(leg: str) -> str:
+    return {"word": tr("words"), "meaning": tr("meaning"), "note": tr("note")}.get(leg, leg)
+
+
+def spoken(hit: Hit, more: int) -> str:
+    """The whole row as a screen reader says it."""
+    ranks = ", ".join(tr("{leg} rank {n}").format(leg=leg_name(leg.name), n=leg.rank) for leg in hit.legs)
+    parts = [
+        hit.title,
+        breadcrumb_text(hit),
+        " ".join(hit.snippet.split()),
+        tr("in {source}").format(source=hit.source_name),
+        date_text(hit.modified or hit.created),
+        strength_text(hit.strength),
+        freshness_text(hit.freshness),
+        ranks,
+        plural(more, "{n} more passage", "{n} more passages") if more else "",
+    ]
+    return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+class ResultsModel(QAbstractItemModel):
+    """Rows are notes, shown by their best passage; children are the note's other passages."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[NoteHits, ...] = ()
+
+    def show(self, rows: Sequence[NoteHits]) -> None:
+        self.beginResetModel()
+        self._rows = tuple(row for row in rows if row.hits)
+        self.endResetModel()
+
+    @property
+    def rows(self) -> tuple[NoteHits, ...]:
+        return self._rows
+
+    def hit(self, index: Index) -> Hit | None:
+        if not index.isValid():
+            return None
+        parent = index.internalId()
+        if parent == 0:
+            return self._rows[index.row()].hits[0]
+        return self._rows[parent - 1].hits[index.row() + 1]
+
+    def find(self, passage_id: int, source: str) -> QModelIndex:
+        """Where a passage stands now; an invalid index when it is not shown."""
+        for row, note in enumerate(self._rows):
+            if note.source != source:
+                continue
+            for position, hit in enumerate(note.hits):
+                if hit.passage_id == passage_id:
+                    top = self.index(row, 0)
+                    return top if position == 0 else self.index(position - 1, 0, top)
+        return QModelIndex()
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's own default
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+        if not index.isValid() or index.internalId() == 0:
+            return QModelIndex()
+        return self.createIndex(int(index.internalId()) - 1, 0, 0)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        if not parent.isValid():
+            return len(self._rows)
+        return len(self._rows[parent.row()].hits) - 1 if parent.internalId() == 0 else 0
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        hit = self.hit(index)
+        if hit is None:
+            return None
+        more = self.rowCount(index)
+        if role == Role.HIT:
+            return hit
+        if role == Role.MORE:
+            return more
+        if role == Qt.ItemDataRole.DisplayRole:
+            return hit.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return spoken(hit, more)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return " › ".join(hit.breadcrumb)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Rows drag out as their text."""
+        data = QMimeData()
+        hits = [hit for hit in map(self.hit, indexes) if hit is not None]
+        data.setText("\n\n".join(f"{hit.title}\n{hit.text}" for hit in hits))
+        return data
+
+
+def state_text(status: SourceStatus, is_busy: bool) -> str:
+    if is_busy:
+        return tr("indexing")
+    return {
+        "new": tr("not indexed yet"),
+        "indexed": tr("indexed"),
+        "partial": tr("partly indexed"),
+        "offline": tr("offline"),
+        "damaged": tr("damaged"),
+        "locked": tr("locked"),
+    }.get(status.state, status.state)
+
+
+def counts_text(status: SourceStatus) -> str:
+    if status.state == "new" and not status.notes:
+        return ""
+    return plural(status.notes, "{n} note", "{n} notes")
+
+
+class SourcesModel(QAbstractListModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._statuses: tuple[SourceStatus, ...] = ()
+        self._busy = ""
+
+    def show(self, statuses: Sequence[SourceStatus]) -> None:
+        same = [s.source.id for s in statuses] == [s.source.id for s in self._statuses]
+        if same:  # Keeps the selection while counts change.
+            self._statuses = tuple(statuses)
+            self._touch()
+            return
+        self.beginResetModel()
+        self._statuses = tuple(statuses)
+        self.endResetModel()
+
+    def set_busy(self, source_id: str) -> None:
+        """The source that is being indexed now, or an empty string."""
+        if source_id != self._busy:
+            self._busy = source_id
+            self._touch()
+
+    @property
+    def statuses(self) -> tuple[SourceStatus, ...]:
+        return self._statuses
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._statuses)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        status = self._statuses[index.row()]
+        is_busy = status.source.id == self._busy
+        if role == Role.STATUS:
+            return status
+        if role == Role.IS_BUSY:
+            return is_busy
+        if role == Qt.ItemDataRole.DisplayRole:
+            return status.source.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            parts = [status.source.name, state_text(status, is_busy), counts_text(status), status.detail]
+            return ", ".join(part for part in parts if part)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(part for part in (status.source.location, status.detail) if part)
+        return None
+
+    def _touch(self) -> None:
+        if self._statuses:
+            self.dataChanged.emit(self.index(0), self.index(len(self._statuses) - 1))

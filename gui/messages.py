@@ -1,0 +1,43 @@
+"""The one place that turns an exception into words for the person: what happened, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import BugError, EngineError, RetryError
+from engine.model import IndexReport, Outcome
+from gui import plural, tr
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    title: str
+    text: str = ""
+    tone: str = "bad"
+    """``bad`` or ``info``."""
+
+
+def from_error(error: Exception, doing: str) -> Message:
+    """``doing`` says what was attempted, as a short sentence: "The notes could not be searched."."""
+    if isinstance(error, BugError) or not isinstance(error, EngineError):
+        detail = f"{type(error).__name__}: {error}".rstrip(": ")
+        return Message(doing, tr("This is a fault in Lamplight, please report it. {detail}").format(detail=detail))
+    text = f"{error.message} {error.remedy}".strip()
+    if isinstance(error, RetryError) and not error.remedy:
+        text = f"{text} {tr('Trying again may help.')}"
+    return Message(doing, text)
+
+
+def from_report(report: IndexReport, name: str) -> Message | None:
+    """What is worth saying after a run; nothing when it simply went well."""
+    if report.outcome is Outcome.OFFLINE:
+        return Message(tr("{name} cannot be reached.").format(name=name), report.detail, "info")
+    if report.outcome is Outcome.BRAKED:
+        return Message(tr("{name} was left as it was.").format(name=name), report.detail)
+    if report.outcome is Outcome.COMPLETE and report.failed:
+        return Message(
+            plural(report.failed, "{n} note could not be read.", "{n} notes could not be read."),
+            "; ".join(f"{p.note}: {p.reason}" for p in report.problems if p.severity == "failed")[:300],
+            "info",
+        )
+    return None

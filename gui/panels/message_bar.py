@@ -1,0 +1,58 @@
+"""One line above the results for what went wrong or is worth knowing. Never a modal window; stays until dismissed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gui import tr
+from gui.panels.widgets import icon_button, label
+from gui.theme import UNIT, Theme
+
+
+class MessageBar(QFrame):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self._theme = theme
+        self._icon = QLabel()
+        self._title = label(wrap=True)
+        self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text = label(tone="small", wrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        close = icon_button(theme, "close", tr("Dismiss this message"))
+        close.clicked.connect(self.hide)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._text)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT)
+        layout.setSpacing(UNIT + 4)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(words, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        theme.changed.connect(self._tint)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return f"{self._title.text()} {self._text.text()}".strip()
+
+    def say(self, title: str, text: str, tone: str) -> None:
+        self.setProperty("tone", tone)
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self.setAccessibleName(self.text)
+        self._tint()
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def _tint(self) -> None:
+        is_bad = self.property("tone") == "bad"
+        icon: QIcon = self._theme.icon("alert" if is_bad else "info", "bad" if is_bad else "link")
+        self._icon.setPixmap(icon.pixmap(20, 20))

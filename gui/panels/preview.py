@@ -1,0 +1,351 @@
+"""The note in which the hit stands, with the passage in view and the words marked.
+
+Never fetches anything: images come only from the vault's own folder, links are handed to the window as requests.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QColor, QImage, QImageReader, QKeyEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser, QTextEdit, QVBoxLayout, QWidget
+
+from engine.model import Freshness, Hit
+from gui import tr
+from gui.item_models import date_text
+from gui.panels.note_html import IMAGES, RenderedNote
+from gui.panels.widgets import icon_button, label
+from gui.theme import UNIT, Theme, font
+
+MAX_IMAGE_BYTES = 30_000_000
+MAX_MARKS = 500
+
+
+class NoteBrowser(QTextBrowser):
+    left = Signal()
+    """Esc."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.folder: Path | None = None
+        self.setOpenLinks(False)
+        self.setAcceptDrops(False)
+        self.setAccessibleName(tr("Note"))
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Images below ``folder``, shrunk to the view; an empty image for everything else."""
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return None
+        path = self.allowed_image(name if isinstance(name, QUrl) else QUrl(name))
+        if path is None:
+            return QImage()
+        reader = QImageReader(str(path))
+        reader.setAutoTransform(True)
+        size, room = reader.size(), max(self.viewport().width() - 6 * UNIT, 200)
+        if size.isValid() and size.width() > room:
+            reader.setScaledSize(size.scaled(room, 10_000, Qt.AspectRatioMode.KeepAspectRatio))
+        return reader.read()
+
+    def allowed_image(self, address: QUrl) -> Path | None:
+        """The file that ``address`` names when it is an image inside ``folder``; links out of it do not count."""
+        if self.folder is None or address.host() or address.scheme() not in ("", "file"):
+            return None
+        name = address.toLocalFile() if address.isLocalFile() else address.path()
+        if not name or name.startswith(("//", "\\\\")):
+            return None
+        try:
+            path, root = Path(name).resolve(strict=True), self.folder.resolve(strict=True)
+            is_fine = path.is_relative_to(root) and path.stat().st_size <= MAX_IMAGE_BYTES
+        except (OSError, ValueError):
+            return None
+        return path if is_fine and path.suffix.casefold() in IMAGES else None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class PreviewPanel(QFrame):
+    link_clicked = Signal(QUrl)
+    open_requested = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preview")
+        self._theme = theme
+        self._hit: Hit | None = None
+        self._note: RenderedNote | None = None
+        self._marks: list[QTextCursor] = []
+        self._mark = -1
+        self.browser = NoteBrowser()
+        self._title = label(tone="title")
+        self._title.setMinimumWidth(1)
+        self._details = label(tone="small")
+        self._details.setMinimumWidth(1)
+        self._count = label(tone="small")
+        self._empty = label(tone="muted", wrap=True)
+        self._stack = QStackedWidget()
+        self._lay_out(theme)
+        self.browser.anchorClicked.connect(self.link_clicked)
+        self.browser.left.connect(self.left)
+        theme.changed.connect(self._on_theme)
+        self.clear()
+
+    @property
+    def note(self) -> RenderedNote | None:
+        return self._note
+
+    def clear(self) -> None:
+        self._hit = self._note = None
+        self._say(tr("Choose a result to read the note here."))
+
+    def show_loading(self, hit: Hit) -> None:
+        """Only when nothing is shown yet: an old note is better than a flash of grey."""
+        if self._note is None:
+            self._say(tr("Opening {title}…").format(title=hit.title))
+
+    def show_problem(self, text: str) -> None:
+        self._hit = self._note = None
+        self._say(text)
+
+    def show_note(self, note: RenderedNote, hit: Hit | None) -> None:
+        is_same = self._note is not None and self._note.html == note.html
+        self._note, self._hit = note, hit
+        self._stack.setCurrentIndex(0)
+        self._show_head()
+        if not is_same:
+            self.browser.folder = note.folder
+            document = self.browser.document()
+            document.setDefaultFont(font("body"))
+            document.setDefaultStyleSheet(self._style())
+            document.setDocumentMargin(2 * UNIT)
+            self.browser.setHtml(note.html)
+        self._mark_hit()
+
+    def next_mark(self) -> None:
+        self._go_to_mark(self._mark + 1)
+
+    def previous_mark(self) -> None:
+        self._go_to_mark(self._mark - 1)
+
+    @property
+    def mark_count(self) -> int:
+        return len(self._marks)
+
+    @property
+    def mark_position(self) -> int:
+        """0-based number of the highlight in view; -1 for the passage itself."""
+        return self._mark
+
+    def _style(self) -> str:
+        roles = self._theme.roles
+        return (
+            f"body {{ color: {roles.text}; line-height: 140%; }} a {{ color: {roles.link}; }}"
+            "h1, h2, h3, h4, h5, h6 { margin-top: 14px; margin-bottom: 6px; font-weight: 600; }"
+            "h1 { font-size: x-large; } h2 { font-size: large; } h3, h4, h5, h6 { font-size: medium; }"
+            "p { margin-top: 6px; margin-bottom: 6px; } pre, code { font-family: monospace; }"
+        )
+
+    def _show_head(self) -> None:
+        if self._note is None:
+            return
+        view = self._note.view
+        self._title.setText(view.title)
+        self._title.setToolTip(view.title)
+        state = {
+            Freshness.CHANGED: tr("changed since it was indexed"),
+            Freshness.GONE: tr("no longer there; this is the text that was indexed"),
+        }.get(view.freshness, "")
+        where = view.key if view.path else ""
+        parts = [view.source.name, where, date_text(view.modified or view.created), state]
+        self._details.setText("  ·  ".join(part for part in parts if part))
+        self._details.setToolTip(view.path)
+
+    def _mark_hit(self) -> None:
+        passage = self._passage_cursor()
+        self._marks = self._word_cursors(passage)
+        extras = [_selection(passage, self._theme.roles.passage, None)] if passage else []
+        roles = self._theme.roles
+        extras += [_selection(mark, roles.highlight, roles.on_highlight) for mark in self._marks]
+        self.browser.setExtraSelections(extras)
+        self._mark = -1
+        self._show_count()
+        # The layout of a long document settles after this event; scrolling before it would miss.
+        QTimer.singleShot(0, self, functools.partial(self._scroll_to, passage))
+
+    def _passage_cursor(self) -> QTextCursor | None:
+        """The blocks of the passage, selected."""
+        if self._hit is None:
+            return None
+        anchor = self._hit.anchor
+        document = self.browser.document()
+        names = anchor_blocks(document)
+        if anchor.uid:
+            first = last = names.get(anchor.uid)
+        else:
+            lines = {int(name[1:]): block for name, block in names.items() if re.fullmatch(r"L\d+", name)}
+            before = [line for line in lines if line <= max(anchor.first_line, 1)]
+            inside = [line for line in lines if anchor.first_line <= line <= anchor.last_line]
+            first = lines[min(inside)] if inside else lines[max(before)] if before else None
+            last = lines[max(inside)] if inside else first
+        if first is None or last is None:
+            return None
+        cursor = QTextCursor(first)
+        cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def _word_cursors(self, passage: QTextCursor | None) -> list[QTextCursor]:
+        """Each place where a word stands that the word leg matched in the snippet; those of the passage first."""
+        if self._hit is None:
+            return []
+        words = {self._hit.snippet[start:end].strip() for start, end in self._hit.spans}
+        words = {word for word in words if word}
+        if not words:
+            return []
+        pattern = "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))
+        document = self.browser.document()
+        text = document.toRawText()
+        offsets = _Utf16(text)
+        found = []
+        for match in re.finditer(pattern, text, flags=re.I):
+            cursor = QTextCursor(document)
+            cursor.setPosition(offsets.of(match.start()))
+            cursor.setPosition(offsets.of(match.end()), QTextCursor.MoveMode.KeepAnchor)
+            found.append(cursor)
+            if len(found) == MAX_MARKS:
+                break
+        return found
+
+    def _go_to_mark(self, position: int) -> None:
+        if not self._marks:
+            return
+        if self._mark == -1 and self._passage_start() is not None:
+            start = self._passage_start() or 0
+            inside = [i for i, mark in enumerate(self._marks) if mark.position() >= start]
+            position = inside[0] if inside and position == 0 else position
+        self._mark = position % len(self._marks)
+        cursor = QTextCursor(self._marks[self._mark])
+        self._scroll_to(cursor)
+        self.browser.setTextCursor(cursor)
+        self._show_count()
+
+    def _passage_start(self) -> int | None:
+        passage = self._passage_cursor()
+        return passage.selectionStart() if passage else None
+
+    def _show_count(self) -> None:
+        total = len(self._marks)
+        shown = f"{self._mark + 1} / {total}" if self._mark >= 0 else str(total)
+        self._count.setText(shown if total else "")
+        self._count.setAccessibleName(tr("Highlights: {n}").format(n=shown))
+        for arrow in (self._previous, self._next):
+            arrow.setEnabled(total > 0)
+
+    def _scroll_to(self, cursor: QTextCursor | None) -> None:
+        bar = self.browser.verticalScrollBar()
+        if cursor is None:
+            bar.setValue(0)
+            return
+        start = QTextCursor(self.browser.document())
+        start.setPosition(cursor.selectionStart())
+        # The rectangle is relative to what is scrolled into view now; a third from the top leaves context above.
+        bar.setValue(bar.value() + self.browser.cursorRect(start).top() - self.browser.viewport().height() // 4)
+
+    def _say(self, text: str) -> None:
+        self._marks = []
+        self._title.setText("")
+        self._details.setText("")
+        self._empty.setText(text)
+        self._stack.setCurrentIndex(1)
+        self._mark = -1
+        self._show_count()
+
+    def _on_theme(self) -> None:
+        """Colours are in the HTML; the window asks for the note again, and the frame is repainted meanwhile."""
+        if self._note is not None:
+            self._note = RenderedNote(self._note.view, "", self._note.folder)
+
+    def _lay_out(self, theme: Theme) -> None:
+        self._previous = icon_button(theme, "previous", tr("Previous highlight"))
+        self._next = icon_button(theme, "next", tr("Next highlight"))
+        self._previous.clicked.connect(self.previous_mark)
+        self._next.clicked.connect(self.next_mark)
+        home = icon_button(theme, "open", tr("Open in its own app"))
+        home.clicked.connect(self.open_requested)
+        head = QHBoxLayout()
+        head.setContentsMargins(3 * UNIT + 4, UNIT + 2, UNIT, 0)
+        head.addWidget(self._title, 1)
+        for piece in (self._count, self._previous, self._next, home):
+            head.addWidget(piece)
+        below = QHBoxLayout()
+        below.setContentsMargins(3 * UNIT + 4, 0, 2 * UNIT, UNIT // 2)
+        below.addWidget(self._details, 1)
+        page = QWidget()
+        page_layout = QVBoxLayout(page)
+        page_layout.setContentsMargins(0, 0, 0, 0)
+        page_layout.setSpacing(0)
+        page_layout.addLayout(head)
+        page_layout.addLayout(below)
+        page_layout.addWidget(self.browser, 1)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setContentsMargins(4 * UNIT, 0, 4 * UNIT, 0)
+        self._stack.addWidget(page)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+
+class _Utf16:
+    """Offsets of Python characters as Qt counts them, for ascending requests."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._is_plain = text.isascii()
+        self._seen = self._units = 0
+
+    def of(self, position: int) -> int:
+        if self._is_plain:
+            return position
+        self._units += len(self._text[self._seen : position].encode("utf-16-le", "surrogatepass")) // 2
+        self._seen = position
+        return self._units
+
+
+def anchor_blocks(document: QTextDocument) -> dict[str, QTextBlock]:
+    """Name of each anchor in the document and the block it stands in."""
+    result: dict[str, QTextBlock] = {}
+    block = document.begin()
+    while block.isValid():
+        fragments = block.begin()
+        while not fragments.atEnd():
+            for name in fragments.fragment().charFormat().anchorNames():
+                result.setdefault(name, block)
+            fragments += 1
+        block = block.next()
+    return result
+
+
+def _selection(cursor: QTextCursor, ground: str, ink: str | None) -> QTextEdit.ExtraSelection:
+    result = QTextEdit.ExtraSelection()
+    result.cursor = cursor
+    result.format.setBackground(QColor(ground))
+    if ink:
+        result.format.setForeground(QColor(ink))
+    return result
+
+
+def note_target(url: QUrl) -> str:
+    """The note that a ``note:`` link names, without heading or block."""
+    return unquote(url.toString().partition(":")[2]).split("#")[0]

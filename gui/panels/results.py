@@ -1,0 +1,271 @@
+"""The ranked results: one row per note, its further passages beneath, and the states when there is nothing to show."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QStackedWidget,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.model import Hit, LegState, Mode, SearchResult
+from gui import plural, tr
+from gui.delegates import ResultDelegate
+from gui.item_models import ResultsModel, Role, leg_name
+from gui.panels.widgets import label
+from gui.theme import UNIT, Theme
+
+MODES = ((Mode.BOTH, "Words and meaning"), (Mode.WORD, "Words only"), (Mode.MEANING, "Meaning only"))
+
+
+class HitsView(QTreeView):
+    menu_requested = Signal(QPoint)
+    left = Signal()
+    """Esc."""
+
+    def __init__(self, theme: Theme, model: ResultsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hits")
+        self.setAccessibleName(tr("Results"))
+        self.setModel(model)
+        self.setItemDelegate(ResultDelegate(theme, self))
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setExpandsOnDoubleClick(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.setAcceptDrops(False)
+        theme.changed.connect(self.viewport().update)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab walks through the passages of the note, and only then to the next pane."""
+        target = self._next_passage() if forward else self._previous_passage()
+        if target is None:
+            return super().focusNextPrevChild(forward)
+        self.setCurrentIndex(target)
+        return True
+
+    def _next_passage(self) -> QModelIndex | None:
+        current = self.currentIndex()
+        if not current.isValid():
+            return None
+        note = current.parent() if current.parent().isValid() else current
+        following = current.row() + 1 if current.parent().isValid() else 0
+        if following >= self.model().rowCount(note):
+            return None
+        self.expand(note)
+        return self.model().index(following, 0, note)
+
+    def _previous_passage(self) -> QModelIndex | None:
+        current = self.currentIndex()
+        note = current.parent()
+        if not note.isValid():
+            return None
+        return self.model().index(current.row() - 1, 0, note) if current.row() else note
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        where = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            where = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        self.menu_requested.emit(where)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            # Heights depend on how the snippets wrap.
+            self.scheduleDelayedItemsLayout()
+
+
+class ResultsPanel(QFrame):
+    hit_selected = Signal(object)
+    """The ``Hit`` under the cursor, or None."""
+    hit_activated = Signal(object)
+    mode_chosen = Signal(object)
+    menu_requested = Signal(QPoint)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("results")
+        self._model = ResultsModel(self)
+        self.view = HitsView(theme, self._model, self)
+        self._summary = label(tone="small")
+        self._summary.setAccessibleName(tr("Summary of the results"))
+        self._mode = QComboBox()
+        self._mode.setAccessibleName(tr("Search by"))
+        for mode, text in MODES:
+            self._mode.addItem(tr(text), mode)
+        self._title = label(tone="title", wrap=True)
+        self._hint = label(tone="muted", wrap=True)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty_page())
+        self._lay_out()
+        self.view.selectionModel().currentChanged.connect(self._on_current)
+        self.view.activated.connect(self._on_activated)
+        self.view.doubleClicked.connect(self._on_activated)
+        self.view.clicked.connect(self._on_clicked)
+        self.view.menu_requested.connect(self.menu_requested)
+        self.view.left.connect(self.left)
+        self._mode.currentIndexChanged.connect(lambda _row: self.mode_chosen.emit(self.mode))
+        self.show_idle()
+
+    @property
+    def mode(self) -> Mode:
+        return Mode(self._mode.currentData())
+
+    def choose_mode(self, mode: Mode) -> None:
+        self._mode.setCurrentIndex([choice for choice, _ in MODES].index(mode))
+
+    @property
+    def current_hit(self) -> Hit | None:
+        return self._model.hit(self.view.currentIndex()) if self._stack.currentIndex() == 0 else None
+
+    @property
+    def selected_hits(self) -> list[Hit]:
+        """All selected rows, in the order shown; the current one when none is selected."""
+        indexes = sorted(self.view.selectedIndexes(), key=lambda i: self.view.visualRect(i).top())
+        hits = [hit for hit in map(self._model.hit, indexes) if hit is not None]
+        return hits or [hit for hit in (self.current_hit,) if hit is not None]
+
+    def show_result(self, result: SearchResult, *, keep_place: bool) -> None:
+        """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found."""
+        before = self.current_hit if keep_place else None
+        opened = (
+            {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
+        )
+        scroll = self.view.verticalScrollBar().value()
+        self._model.show(result.rows)
+        for row in range(self._model.rowCount()):
+            if self._key(row) in opened:
+                self.view.expand(self._model.index(row, 0))
+        if not self._model.rowCount():
+            self._show_nothing(result)
+            return
+        self._stack.setCurrentIndex(0)
+        self._summary.setText(summary(result))
+        place = self._model.find(before.passage_id, before.source) if before else QModelIndex()
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.view.selectionModel().setCurrentIndex(place if place.isValid() else self._model.index(0, 0), flags)
+        if place.isValid():
+            self.view.verticalScrollBar().setValue(scroll)
+        else:
+            self.view.scrollToTop()
+
+    def show_idle(self) -> None:
+        self._model.show(())
+        self._summary.setText("")
+        self._say(
+            tr("What are you looking for?"),
+            tr("Type a few words, or describe it in your own: notes are found by what they mean, too."),
+        )
+
+    def show_loading(self) -> None:
+        self._say(tr("Opening your notes…"), tr("The index is being read. You can type already."))
+
+    def move_cursor(self, event: QKeyEvent) -> None:
+        """Carry out a cursor key that was pressed in the search box."""
+        if self._stack.currentIndex() == 0:
+            self.view.keyPressEvent(event)
+
+    def _show_nothing(self, result: SearchResult) -> None:
+        self._summary.setText("")
+        hint = tr("Try fewer or other words, or describe what the note says.")
+        if result.hidden and result.hidden.passages:
+            hint = plural(
+                result.hidden.passages,
+                "{n} passage was kept out by the filters in your search.",
+                "{n} passages were kept out by the filters in your search.",
+            )
+        self._say(tr("Nothing found"), "\n".join([*result.notices, hint]))
+
+    def _say(self, title: str, hint: str) -> None:
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self._stack.setCurrentIndex(1)
+        self.hit_selected.emit(None)
+
+    def _key(self, row: int) -> tuple[str, str]:
+        note = self._model.rows[row]
+        return note.source, note.note
+
+    def _is_open(self, row: int) -> bool:
+        return self.view.isExpanded(self._model.index(row, 0))
+
+    def _on_current(self, current: QModelIndex) -> None:
+        self.hit_selected.emit(self._model.hit(current))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        hit = self._model.hit(index)
+        if hit is not None:
+            self.hit_activated.emit(hit)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        """A click on the selected note's foot shows or hides its further passages."""
+        rect = self.view.visualRect(index)
+        where = self.view.viewport().mapFromGlobal(self.cursor().pos())
+        if index.data(Role.MORE) and where.y() > rect.bottom() - 4 * UNIT:
+            self.view.setExpanded(index, not self.view.isExpanded(index))
+
+    def _empty_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(4 * UNIT, 4 * UNIT, 4 * UNIT, 4 * UNIT)
+        layout.setSpacing(UNIT)
+        layout.addStretch(2)
+        for piece in (self._title, self._hint):
+            piece.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            layout.addWidget(piece)
+        layout.addStretch(3)
+        return page
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * UNIT, UNIT // 2, UNIT, UNIT // 2)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._mode)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+
+def summary(result: SearchResult) -> str:
+    """What was found, how the legs fared, and what was searched instead of what was typed."""
+    parts = [
+        plural(len(result.rows), "{n} note", "{n} notes"),
+        tr("{n} ms").format(n=max(1, round(result.seconds * 1000))),
+    ]
+    parts += [
+        tr("“{typed}” searched as “{instead}”").format(typed=typed, instead=instead)
+        for typed, instead in result.corrected
+    ]
+    parts += [
+        tr("without {leg}: {why}").format(leg=leg_name(leg.name), why=leg.why)
+        for leg in result.legs
+        if leg.state is LegState.FAILED
+    ]
+    if result.nothing_relevant:
+        parts.append(tr("nothing close"))
+    return " · ".join(parts)

@@ -1,0 +1,94 @@
+"""The query box: every key is a word search, a pause in typing is a full one; arrows move in the results from here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gui import tr
+from gui.theme import Theme
+
+_MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+
+
+class SearchBox(QLineEdit):
+    typed = Signal(str)
+    """At every change, while the person is still typing."""
+    settled = Signal(str)
+    """When typing pauses, or at once on Enter."""
+    submitted = Signal()
+    """Enter."""
+    moved = Signal(QKeyEvent)
+    """A key that belongs to the results."""
+    left = Signal()
+    """Esc in an empty box."""
+
+    def __init__(self, theme: Theme, pause_ms: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("query")
+        self.setPlaceholderText(tr("Search your notes by words or by meaning"))
+        self.setAccessibleName(tr("Search your notes"))
+        self.setAccessibleDescription(tr("Results appear while you type. Up and Down move in them."))
+        self.setClearButtonEnabled(True)
+        # Files dropped here belong to the window, which registers them as sources.
+        self.setAcceptDrops(False)
+        self._glass = QAction(self)
+        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self._theme = theme
+        theme.changed.connect(self._tint)
+        self._tint()
+        self._is_composing = False
+        self._pause = QTimer(self, singleShot=True)
+        self.set_pause(pause_ms)
+        self._pause.timeout.connect(self._settle)
+        self.textChanged.connect(self._on_changed)
+
+    def set_pause(self, milliseconds: int) -> None:
+        self._pause.setInterval(milliseconds)
+
+    def set_query(self, text: str) -> None:
+        """Put a whole query in and search for it at once."""
+        self.setText(text)
+        self._pause.stop()
+        self._settle()
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if self._is_composing:
+            # While an input method composes, Enter and Esc belong to it alone.
+            if key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+                super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and is_plain:
+            self._pause.stop()
+            self._settle()
+            self.submitted.emit()
+        elif key == Qt.Key.Key_Escape:
+            self._on_escape()
+        elif (key in _MOVES and is_plain) or (
+            key in (Qt.Key.Key_Home, Qt.Key.Key_End) and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
+            self.moved.emit(event)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_escape(self) -> None:
+        if self.text():
+            self.clear()
+        else:
+            self.left.emit()
+
+    def _on_changed(self, text: str) -> None:
+        self.typed.emit(text)
+        self._pause.start()
+
+    def _settle(self) -> None:
+        self.settled.emit(self.text())
+
+    def _tint(self) -> None:
+        self._glass.setIcon(self._theme.icon("search"))

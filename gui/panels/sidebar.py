@@ -1,0 +1,114 @@
+"""The sources: what is registered, how much it holds and how it fares."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QVBoxLayout, QWidget
+
+from engine.model import SourceStatus
+from gui import tr
+from gui.delegates import SourceDelegate
+from gui.item_models import Role, SourcesModel
+from gui.panels.widgets import icon_button, label
+from gui.theme import UNIT, Theme
+
+
+class _List(QListView):
+    menu_requested = Signal(QPoint)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        where = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            where = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        self.menu_requested.emit(where)
+
+
+class Sidebar(QFrame):
+    source_selected = Signal(object)
+    """The ``SourceStatus`` under the cursor, or None: search in all."""
+    add_requested = Signal()
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sidebar")
+        self._model = SourcesModel(self)
+        self.view = _List()
+        self.view.setObjectName("sources")
+        self.view.setAccessibleName(tr("Sources"))
+        self.view.setAccessibleDescription(tr("Choosing one searches in it alone; choosing it again searches in all."))
+        self.view.setModel(self._model)
+        self.view.setItemDelegate(SourceDelegate(theme, self.view))
+        self.view.setMouseTracking(True)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setAcceptDrops(False)
+        theme.changed.connect(self.view.viewport().update)
+        self._scope = label(tone="small", wrap=True)
+        self._chosen = ""
+        self._lay_out(theme)
+        self.view.clicked.connect(self._toggle)
+        self.view.activated.connect(self._toggle)
+        self.view.menu_requested.connect(self.menu_requested)
+
+    def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
+        self._model.show(statuses)
+        if self._chosen and self._chosen not in {s.source.id for s in statuses}:
+            self._choose(None)
+        self._describe_scope()
+
+    def show_busy(self, source_id: str) -> None:
+        self._model.set_busy(source_id)
+
+    @property
+    def current(self) -> SourceStatus | None:
+        """The source that actions are about: the one under the cursor."""
+        index = self.view.currentIndex()
+        return index.data(Role.STATUS) if index.isValid() else None
+
+    @property
+    def chosen(self) -> str:
+        """Id of the only source to search in; empty means all."""
+        return self._chosen
+
+    def _toggle(self, index: QModelIndex) -> None:
+        status: SourceStatus = index.data(Role.STATUS)
+        self._choose(None if status.source.id == self._chosen else status)
+
+    def _choose(self, status: SourceStatus | None) -> None:
+        self._chosen = status.source.id if status else ""
+        if status is None:
+            self.view.clearSelection()
+        self._describe_scope()
+        self.source_selected.emit(status)
+
+    def _describe_scope(self) -> None:
+        names = {s.source.id: s.source.name for s in self._model.statuses}
+        name = names.get(self._chosen)  # type: ignore[call-overload]
+        self._scope.setText(
+            tr("Searching in {name} only. Choose it again to search in all.").format(name=name)
+            if name
+            else tr("Searching in all sources")
+            if names
+            else tr("No sources yet")
+        )
+
+    def _lay_out(self, theme: Theme) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT // 2)
+        title = label(tr("Sources"), "section")
+        title.setBuddy(self.view)
+        head.addWidget(title, 1)
+        add = icon_button(theme, "add", tr("Add a source"))
+        add.clicked.connect(self.add_requested)
+        head.addWidget(add)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        foot.addWidget(self._scope)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, UNIT // 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(foot)

@@ -1,0 +1,119 @@
+"""The foot of the window: the run in progress with rate and time left, or how old the index is."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+
+from engine.job import Progress
+from engine.model import SourceStatus
+from gui import plural, tr
+from gui.panels.widgets import icon_button, label, set_icon
+from gui.theme import UNIT, Theme
+
+
+class StatusBar(QFrame):
+    pause_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._theme = theme
+        self._text = label(tone="small")
+        self._text.setAccessibleName(tr("Indexing"))
+        self._text.setMinimumWidth(1)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(20 * UNIT)
+        self._bar.setAccessibleName(tr("Progress of indexing"))
+        self._pause = icon_button(theme, "pause", tr("Pause indexing"))
+        self._cancel = icon_button(theme, "close", tr("Cancel indexing"))
+        self._age = label(tone="small")
+        self._pause.clicked.connect(self.pause_requested)
+        self._cancel.clicked.connect(self.cancel_requested)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * UNIT, 2, 2 * UNIT, 2)
+        layout.setSpacing(UNIT)
+        layout.addWidget(self._bar)
+        layout.addWidget(self._pause)
+        layout.addWidget(self._cancel)
+        layout.addWidget(self._text, 1)
+        layout.addStretch()
+        layout.addWidget(self._age)
+        self.setFixedHeight(4 * UNIT + 2)
+        self.show_idle()
+
+    def show_run(self, name: str, progress: Progress, waiting: int) -> None:
+        for piece in (self._bar, self._pause, self._cancel):
+            piece.show()
+        self._bar.setRange(0, progress.total)
+        self._bar.setValue(min(progress.done, progress.total))
+        action = tr("Go on indexing") if progress.is_paused else tr("Pause indexing")
+        set_icon(self._pause, self._theme, "play" if progress.is_paused else "pause")
+        self._pause.setAccessibleName(action)
+        self._pause.setToolTip(action)
+        self._text.setText(run_text(name, progress, waiting))
+        self._text.setToolTip(progress.detail)
+
+    def show_idle(self) -> None:
+        for piece in (self._bar, self._pause, self._cancel):
+            piece.hide()
+        self._text.setText("")
+
+    def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
+        self._age.setText(age_text(statuses, time.time()))
+
+
+def run_text(name: str, progress: Progress, waiting: int) -> str:
+    """``Demo vault: embedding 120 / 600 · 45 a second · 11 s left · 2 more waiting``."""
+    stage = tr(progress.stage) if progress.stage else tr("starting")
+    parts = [f"{name}: {stage}"]
+    if progress.total:
+        parts[0] += f" {progress.done:n} / {progress.total:n}"
+    if progress.is_paused:
+        parts.append(tr("paused"))
+    else:
+        if progress.rate:
+            parts.append(
+                tr("{n} a second").format(n=f"{progress.rate:.0f}" if progress.rate >= 10 else f"{progress.rate:.1f}")
+            )
+        if progress.seconds_left is not None:
+            parts.append(tr("{time} left").format(time=duration_text(progress.seconds_left)))
+    if waiting:
+        parts.append(plural(waiting, "{n} more source waits", "{n} more sources wait"))
+    return " · ".join(parts)
+
+
+def duration_text(seconds: float) -> str:
+    """Rounded as a person would say it."""
+    if seconds < 60:
+        return tr("{n} s").format(n=max(1, round(seconds)))
+    if seconds < 3600:
+        return tr("{n} min").format(n=round(seconds / 60))
+    return tr("{hours} h {minutes} min").format(hours=int(seconds // 3600), minutes=round(seconds % 3600 / 60))
+
+
+def age_text(statuses: tuple[SourceStatus, ...], now: float) -> str:
+    """Totals, and the age of the oldest index."""
+    if not statuses:
+        return ""
+    notes = sum(status.notes for status in statuses)
+    passages = sum(status.passages for status in statuses)
+    missing = passages - sum(status.vectors for status in statuses)
+    parts = [plural(notes, "{n} note", "{n} notes"), plural(passages, "{n} passage", "{n} passages")]
+    if missing > 0:
+        parts.append(plural(missing, "{n} found by words only so far", "{n} found by words only so far"))
+    times = [status.indexed_at for status in statuses if status.indexed_at]
+    if times:
+        age = now - min(times)
+        parts.append(tr("indexed just now") if age < 60 else tr("indexed {time} ago").format(time=_age(age)))
+    return " · ".join(parts)
+
+
+def _age(seconds: float) -> str:
+    if seconds < 86_400:
+        return duration_text(seconds)
+    return plural(int(seconds // 86_400), "{n} day", "{n} days")

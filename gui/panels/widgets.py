@@ -1,0 +1,55 @@
+"""Small widgets that several panels use, so that spacing, names and roles are set in one way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+
+from gui.theme import Theme
+
+
+def label(text: str = "", tone: str = "body", *, wrap: bool = False) -> QLabel:
+    result = QLabel(text)
+    result.setProperty("tone", tone)
+    result.setTextFormat(Qt.TextFormat.PlainText)
+    result.setWordWrap(wrap)
+    return result
+
+
+def button(text: str, *, primary: bool = False) -> QPushButton:
+    result = QPushButton(text)
+    result.setAccessibleName(text)
+    result.setAutoDefault(False)
+    if primary:
+        result.setProperty("kind", "primary")
+    return result
+
+
+def icon_button(theme: Theme, icon: str, name: str, parent: QWidget | None = None) -> QToolButton:
+    """A button that shows only a picture: its name is spoken and shown as a tool tip."""
+    result = QToolButton(parent)
+    result.setAccessibleName(name)
+    result.setToolTip(name)
+    result.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    set_icon(result, theme, icon)
+    return result
+
+
+def set_icon(target: QToolButton, theme: Theme, icon: str) -> None:
+    """Give ``target`` an icon that follows the colours."""
+    target.setProperty("picture", icon)
+    target.setIcon(theme.icon(icon))
+    if not target.property("follows"):
+        target.setProperty("follows", True)
+        theme.changed.connect(_Follower(target, theme).tint)
+
+
+class _Follower(QObject):
+    """Owned by its button, so that the connection ends with it."""
+
+    def __init__(self, target: QToolButton, theme: Theme) -> None:
+        super().__init__(target)
+        self._target, self._theme = target, theme
+
+    def tint(self) -> None:
+        self._target.setIcon(self._theme.icon(str(self._target.property("picture"))))

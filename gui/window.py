@@ -1,0 +1,533 @@
+"""The main window: it places the panels, wires them to the operations, and nothing else. One method per action."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.model import Changes, Discovered, Hit, Mode, NoteKey, SearchRequest, SearchResult, SourceStatus
+from engine.paths import Home
+from engine.settings import Settings
+from gui import actions, tr
+from gui.actions import Needs
+from gui.messages import Message
+from gui.ops import IndexState, Ops
+from gui.panels.first_start import FirstStart
+from gui.panels.message_bar import MessageBar
+from gui.panels.note_html import RenderedNote, render
+from gui.panels.preview import PreviewPanel, note_target
+from gui.panels.results import ResultsPanel
+from gui.panels.search_box import SearchBox
+from gui.panels.sidebar import Sidebar
+from gui.panels.status_bar import StatusBar
+from gui.state import State
+from gui.theme import UNIT, Theme
+
+DROPPABLE = (".json", ".edn", ".zip")
+PREVIEW_PAUSE_MS = 40
+"""Holding an arrow key down passes many rows; only the one it rests on is read."""
+
+_SOURCE_MENU = ("index_source", "rebuild_source", "open_source", "remove_source")
+_HIT_MENU = ("open_home", "copy_link", "copy_text")
+
+
+class MainWindow(QMainWindow):
+    def __init__(
+        self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: tuple[str, ...]
+    ) -> None:
+        super().__init__()
+        self._ops, self._theme, self._state, self._settings, self._home = ops, theme, state, settings, home
+        self._statuses: tuple[SourceStatus, ...] = ()
+        self._discovered: tuple[Discovered, ...] = ()
+        self._history_place = -1
+        self._shown_text = ""
+        self.setWindowTitle("Lamplight")
+        self.setAcceptDrops(True)
+        self.resize(160 * UNIT, 100 * UNIT)
+        self.setMinimumSize(80 * UNIT, 60 * UNIT)
+        self.sidebar = Sidebar(theme)
+        self.search_box = SearchBox(theme, settings.typing_pause_ms)
+        self.results = ResultsPanel(theme)
+        self.preview = PreviewPanel(theme)
+        self.message_bar = MessageBar(theme)
+        self.status_bar = StatusBar(theme)
+        self.first_start = FirstStart(theme, demo)
+        self._pages = QStackedWidget()
+        self._outer = QSplitter(Qt.Orientation.Horizontal)
+        self._inner = QSplitter(Qt.Orientation.Horizontal)
+        self._lay_out()
+        self.entries = actions.build(self, self.menuBar(), lambda name: getattr(self, f"do_{name}"))
+        self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
+        self._wire_panels()
+        self._wire_ops()
+        self._update_actions()
+        state.restore(self, self._splitters)
+        self.results.show_loading()
+        self.search_box.setText(state.query)
+        self.search_box.selectAll()
+        self.search_box.setFocus()
+
+    # --- layout and wiring -------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        header = QFrame()
+        header.setObjectName("header")
+        head = QHBoxLayout(header)
+        head.setContentsMargins(2 * UNIT, UNIT + 4, 2 * UNIT, UNIT + 4)
+        head.addWidget(self.search_box)
+        self._inner.addWidget(self.results)
+        self._inner.addWidget(self.preview)
+        self._inner.setSizes([60 * UNIT, 66 * UNIT])
+        self._inner.setChildrenCollapsible(False)
+        self._pages.addWidget(self._inner)
+        self._pages.addWidget(self.first_start)
+        main = QWidget()
+        column = QVBoxLayout(main)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for piece in (header, self.message_bar):
+            column.addWidget(piece)
+        column.addWidget(self._pages, 1)
+        self._outer.addWidget(self.sidebar)
+        self._outer.addWidget(main)
+        self._outer.setSizes([30 * UNIT, 130 * UNIT])
+        self._outer.setStretchFactor(1, 1)
+        self._outer.setChildrenCollapsible(False)
+        self.results.setMinimumWidth(36 * UNIT)
+        self.preview.setMinimumWidth(30 * UNIT)
+        self.sidebar.setMinimumWidth(20 * UNIT)
+        for splitter in self._splitters.values():
+            splitter.setHandleWidth(1)
+        central = QWidget()
+        rows = QVBoxLayout(central)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self._outer, 1)
+        rows.addWidget(self.status_bar)
+        self.setCentralWidget(central)
+        order = (self.search_box, self.results.view, self.preview.browser, self.sidebar.view)
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    @property
+    def _splitters(self) -> dict[str, QSplitter]:
+        return {"outer": self._outer, "inner": self._inner}
+
+    def _wire_panels(self) -> None:
+        self.search_box.typed.connect(self._on_typed)
+        self.search_box.settled.connect(self._on_settled)
+        self.search_box.submitted.connect(self._on_submitted)
+        self.search_box.moved.connect(self.results.move_cursor)
+        self.results.hit_selected.connect(self._on_hit_selected)
+        self.results.hit_activated.connect(lambda _hit: self.preview.browser.setFocus())
+        self.results.mode_chosen.connect(lambda _mode: self._search(self.search_box.text()))
+        self.results.menu_requested.connect(lambda where: self._popup(_HIT_MENU, where))
+        self.results.left.connect(self.do_focus_query)
+        self._preview_pause.timeout.connect(self._read_current)
+        self.preview.link_clicked.connect(self._on_link)
+        self.preview.open_requested.connect(self.do_open_home)
+        self.preview.left.connect(self.results.view.setFocus)
+        self.sidebar.source_selected.connect(self._on_source_selected)
+        self.sidebar.add_requested.connect(self.do_add_source)
+        self.sidebar.menu_requested.connect(lambda where: self._popup(_SOURCE_MENU, where))
+        self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
+        self.status_bar.pause_requested.connect(self.do_pause_indexing)
+        self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
+        self.first_start.chosen.connect(self.add_locations)
+        self.first_start.folder_requested.connect(self._choose_folder)
+        self.first_start.file_requested.connect(self._choose_exports)
+        self.first_start.left.connect(self._show_results_page)
+        self._theme.changed.connect(self._read_current)
+
+    def _wire_ops(self) -> None:
+        ops = self._ops
+        ops.opened.connect(self._on_opened)
+        ops.sources_listed.connect(self._on_sources)
+        ops.discovered.connect(self._on_discovered)
+        ops.found.connect(self._on_found)
+        ops.note_read.connect(self._on_note)
+        ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
+        ops.indexing.connect(self._on_indexing)
+        ops.changed.connect(self._on_changed)
+        ops.said.connect(self.say)
+        ops.link_ready.connect(self._on_link_ready)
+
+    # --- what the operations answer ----------------------------------------------------------------------------------
+
+    def say(self, message: Message) -> None:
+        self.message_bar.say(message.title, message.text, message.tone)
+
+    def _on_opened(self) -> None:
+        self._ops.discover()
+        if self.search_box.text():
+            self._search(self.search_box.text())
+        else:
+            self.results.show_idle()
+
+    def _on_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
+        was_empty = not self._statuses
+        self._statuses = statuses
+        self.sidebar.show_sources(statuses)
+        self.status_bar.show_sources(statuses)
+        self._update_actions()
+        if not statuses:
+            self.first_start.greet(is_first=True)
+            self._show_found()
+            self._pages.setCurrentWidget(self.first_start)
+            self.sidebar.hide()
+        elif was_empty:
+            self.sidebar.show()
+            self._show_results_page()
+
+    def _on_discovered(self, found: tuple[Discovered, ...]) -> None:
+        self._discovered = found
+        self._show_found()
+        if self._pages.currentWidget() is self.first_start:
+            self.first_start.focus_first()
+
+    def _show_found(self) -> None:
+        registered = frozenset(status.source.location for status in self._statuses)
+        self.first_start.show_found(self._discovered, registered)
+
+    def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
+        self.results.show_result(result, keep_place=request.text == self._shown_text)
+        self._shown_text = request.text
+        for notice in result.notices if result.rows else ():
+            self.say(Message(notice, tone="info"))
+
+    def _on_note(self, page: RenderedNote, hit: Hit | None) -> None:
+        self.preview.show_note(page, hit)
+        self._update_actions()
+
+    def _on_indexing(self, run: IndexState | None) -> None:
+        self.sidebar.show_busy(run.source if run else "")
+        if run is None:
+            self.status_bar.show_idle()
+        else:
+            self.status_bar.show_run(run.name, run.progress, run.waiting)
+        self._update_actions()
+
+    def _on_changed(self, _changes: Changes) -> None:
+        """Results follow what is indexed, without losing the place."""
+        text = self.search_box.text()
+        if text.strip() and not self._preview_pause.isActive():
+            self._search(text)
+
+    def _on_link_ready(self, purpose: str, text: str) -> None:
+        if purpose == "copy":
+            QGuiApplication.clipboard().setText(text)
+        elif not QDesktopServices.openUrl(QUrl(text)):
+            said = tr("Nothing on this machine opens {link}.").format(link=text)
+            self.say(Message(said, tr("Is Obsidian or the Roam app installed?")))
+
+    # --- searching -----------------------------------------------------------------------------------------------
+
+    def _on_typed(self, text: str) -> None:
+        self._history_place = -1 if text not in self._state.history else self._history_place
+        if not text.strip():
+            self._ops.stop_search()
+            self._shown_text = ""
+            if self._ops.is_open:
+                self.results.show_idle()
+        elif self.results.mode is not Mode.MEANING:
+            self._ops.search(self._request(text, Mode.WORD, typing=True))
+
+    def _on_settled(self, text: str) -> None:
+        if text.strip():
+            self._search(text)
+
+    def _on_submitted(self) -> None:
+        self._state.remember_query(self.search_box.text())
+        if self.results.current_hit is not None:
+            self.preview.browser.setFocus()
+
+    def _search(self, text: str) -> None:
+        if text.strip():
+            self._ops.search(self._request(text, self.results.mode, typing=self.search_box.hasFocus()))
+
+    def _request(self, text: str, mode: Mode, *, typing: bool) -> SearchRequest:
+        sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
+        return SearchRequest(text, sources=sources, limit=self._settings.results, mode=mode, typing=typing)
+
+    def _on_source_selected(self, _status: SourceStatus | None) -> None:
+        self._update_actions()
+        self._search(self.search_box.text())
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    def _on_hit_selected(self, hit: Hit | None) -> None:
+        self._update_actions()
+        if hit is None:
+            self._preview_pause.stop()
+            self.preview.clear()
+        else:
+            self._preview_pause.start()
+
+    def _read_current(self) -> None:
+        hit = self.results.current_hit
+        if hit is not None:
+            self.preview.show_loading(hit)
+            roles = self._theme.roles
+            anchor = hit.anchor
+            self._ops.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
+
+    def _on_link(self, url: QUrl) -> None:
+        """Links to the web and to files leave; links between notes become a search for the title."""
+        if url.scheme() in ("http", "https", "mailto"):
+            QDesktopServices.openUrl(url)
+        elif url.scheme() in ("note", ""):
+            self._open_note(note_target(url) if url.scheme() else url.path())
+        elif url.scheme() == "tag":
+            self.search_box.set_query(note_target(url) or url.toString().partition(":")[2])
+
+    def _open_note(self, name: str) -> None:
+        note = self.preview.note
+        if note is None or not name:
+            return
+        roles = self._theme.roles
+        if note.view.path and not note.view.source.kind.is_roam:
+            key = _note_near(Path(note.view.source.location), name)
+            if key:
+                self._ops.read_note(note.view.source.id, NoteKey(key), lambda view: render(view, roles))
+                return
+        self.search_box.set_query(name.rpartition("/")[2].removesuffix(".md"))
+
+    # --- adding --------------------------------------------------------------------------------------------------
+
+    def add_locations(self, locations: list[str]) -> None:
+        self._ops.add(locations)
+        self._show_results_page()
+
+    def _choose_folder(self) -> None:
+        from gui.dialogs.questions import choose_folder
+
+        if chosen := choose_folder(self):
+            self.add_locations(chosen)
+
+    def _choose_exports(self) -> None:
+        from gui.dialogs.questions import choose_exports
+
+        if chosen := choose_exports(self):
+            self.add_locations(chosen)
+
+    def _show_results_page(self) -> None:
+        self._pages.setCurrentWidget(self._inner)
+        self.do_focus_query()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_locations(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        locations = dropped_locations(event)
+        if locations:
+            event.acceptProposedAction()
+            self.add_locations(locations)
+
+    # --- actions: one method each, named as in the table --------------------------------------------------------------
+
+    def do_add_source(self) -> None:
+        self.first_start.greet(is_first=not self._statuses)
+        self._show_found()
+        self._pages.setCurrentWidget(self.first_start)
+        self.first_start.focus_first()
+        self._ops.discover()
+
+    def do_index_all(self) -> None:
+        for status in self._statuses:
+            self._ops.index(status.source.id, status.source.name)
+
+    def do_index_source(self) -> None:
+        if (status := self.sidebar.current) is not None:
+            self._ops.index(status.source.id, status.source.name)
+
+    def do_rebuild_source(self) -> None:
+        if (status := self.sidebar.current) is not None:
+            self._ops.index(status.source.id, status.source.name, full=True)
+
+    def do_open_source(self) -> None:
+        status = self.sidebar.current
+        if status is not None:
+            place = Path(status.source.location)
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(place if place.is_dir() else place.parent)))
+
+    def do_remove_source(self) -> None:
+        from gui.dialogs.questions import confirm_removal
+
+        status = self.sidebar.current
+        if status is not None and confirm_removal(self, status.source.name, status.source.kind.is_roam):
+            self._ops.remove(status.source.id)
+
+    def do_pause_indexing(self) -> None:
+        self._ops.pause_indexing()
+
+    def do_cancel_indexing(self) -> None:
+        self._ops.cancel_indexing()
+
+    def do_quit(self) -> None:
+        self.close()
+
+    def do_focus_query(self) -> None:
+        self.search_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search_box.selectAll()
+
+    def do_clear_query(self) -> None:
+        self.search_box.clear()
+        self.search_box.setFocus()
+
+    def do_older_query(self) -> None:
+        self._recall(+1)
+
+    def do_newer_query(self) -> None:
+        self._recall(-1)
+
+    def _recall(self, step: int) -> None:
+        history = self._state.history
+        place = self._history_place + step
+        if 0 <= place < len(history):
+            self.search_box.set_query(history[place])
+            self._history_place = place
+
+    def do_forget_history(self) -> None:
+        self._state.forget_history()
+
+    def do_mode_both(self) -> None:
+        self.results.choose_mode(Mode.BOTH)
+
+    def do_mode_word(self) -> None:
+        self.results.choose_mode(Mode.WORD)
+
+    def do_mode_meaning(self) -> None:
+        self.results.choose_mode(Mode.MEANING)
+
+    def do_open_home(self) -> None:
+        if (hit := self.results.current_hit) is not None:
+            self._ops.make_links([hit], "open")
+
+    def do_copy_link(self) -> None:
+        cursor = self.preview.browser.textCursor()
+        if self.preview.browser.hasFocus() and cursor.hasSelection() and self.preview.mark_position < 0:
+            self.preview.browser.copy()
+        elif self.search_box.hasFocus() and self.search_box.hasSelectedText():
+            self.search_box.copy()
+        else:
+            self._ops.make_links(self.results.selected_hits, "copy")
+
+    def do_copy_text(self) -> None:
+        texts = [hit.text for hit in self.results.selected_hits]
+        QGuiApplication.clipboard().setText("\n\n".join(texts))
+
+    def do_next_hit(self) -> None:
+        self.preview.next_mark()
+
+    def do_previous_hit(self) -> None:
+        self.preview.previous_mark()
+
+    def do_next_pane(self) -> None:
+        self._go_to_pane(+1)
+
+    def do_previous_pane(self) -> None:
+        self._go_to_pane(-1)
+
+    def _go_to_pane(self, step: int) -> None:
+        panes = [self.search_box, self.results.view, self.preview.browser, self.sidebar.view]
+        panes = [pane for pane in panes if pane.isVisible()]
+        place = next((i for i, pane in enumerate(panes) if pane.hasFocus()), -1 if step > 0 else 0)
+        panes[(place + step) % len(panes)].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def do_toggle_sidebar(self) -> None:
+        self.sidebar.setVisible(not self.sidebar.isVisible())
+
+    def do_toggle_preview(self) -> None:
+        self.preview.setVisible(not self.preview.isVisible())
+
+    def do_palette(self) -> None:
+        from gui.dialogs.palette import Palette
+
+        palette = Palette(self.entries, self)
+        palette.accepted.connect(lambda: self.entries[palette.chosen].trigger())
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.open()
+
+    def do_keys(self) -> None:
+        from gui.dialogs.palette import key_list
+
+        dialog = key_list(self.entries, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def do_settings(self) -> None:
+        pass
+
+    def do_activity(self) -> None:
+        pass
+
+    def do_about(self) -> None:
+        pass
+
+    # --- the window itself -----------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        focused = QApplication.focusWidget()
+        if event.text() == "/" and not isinstance(focused, QLineEdit | QAbstractSpinBox):
+            self.do_focus_query()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._state.query = self.search_box.text()
+        self._state.save(self, self._splitters)
+        super().closeEvent(event)
+
+    def _popup(self, names: tuple[str, ...], where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in names:
+            menu.addAction(self.entries[name])
+        menu.popup(where)
+
+    def _update_actions(self) -> None:
+        available = {
+            Needs.HIT: self.results.current_hit is not None,
+            Needs.SOURCE: self.sidebar.current is not None,
+            Needs.INDEXING: self._ops.is_indexing,
+        }
+        actions.enable(self.entries, frozenset(need for need, is_met in available.items() if is_met))
+
+
+def dropped_locations(event: QDropEvent) -> list[str]:
+    """Folders and exports among what is dropped; other files are left out."""
+    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile() and not url.host()]
+    return [str(path) for path in paths if path.is_dir() or path.suffix.casefold() in DROPPABLE]
+
+
+def _note_near(vault: Path, name: str) -> str:
+    """Key of the note that a link names by its path from the vault's root; empty when it is named otherwise."""
+    for candidate in (name, f"{name}.md"):
+        path = vault / candidate
+        if path.suffix == ".md" and path.is_file() and path.resolve().is_relative_to(vault.resolve()):
+            return candidate
+    return ""

@@ -1,0 +1,224 @@
+"""A library in memory with the verbs of the real one: the double of the window's tests. Deterministic, no files but the notes given."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from engine.errors import NotASource, UnknownNote
+from engine.job import Job
+from engine.model import (
+    Anchor,
+    Changed,
+    Changes,
+    Discovered,
+    Hit,
+    IndexReport,
+    Leg,
+    LegHealth,
+    LegState,
+    Mode,
+    NoteHits,
+    NoteKey,
+    NoteView,
+    Outcome,
+    OutlineBlock,
+    PassageKind,
+    SearchRequest,
+    SearchResult,
+    Source,
+    SourceId,
+    SourceKind,
+    SourceStatus,
+    Strength,
+)
+from engine.settings import Settings
+
+DAY = 86_400.0
+SPRING = 1_741_000_000.0
+
+
+@dataclass
+class FakeNote:
+    key: str
+    markdown: str = ""
+    outline: tuple[OutlineBlock, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return Path(self.key).stem
+
+    def passages(self) -> list[tuple[Anchor, tuple[str, ...], str]]:
+        """(anchor, breadcrumb, text) of each block or paragraph."""
+        if self.outline:
+            return [
+                (Anchor(NoteKey(self.key), uid=block.uid), (self.title,), block.text or block.raw)
+                for block in self.outline
+            ]
+        found, heading, start, lines = [], (), 0, [*self.markdown.split("\n"), ""]
+        paragraph: list[str] = []
+        for number, line in enumerate(lines, 1):
+            if line.startswith("#"):
+                heading = (line.lstrip("# "),)
+            elif line.strip():
+                start = start if paragraph else number
+                paragraph.append(line)
+            elif paragraph:
+                anchor = Anchor(NoteKey(self.key), "", heading, start, number - 1)
+                found.append((anchor, (self.title, *heading), "\n".join(paragraph)))
+                paragraph = []
+        return found
+
+
+def vault_notes() -> list[FakeNote]:
+    return [
+        FakeNote(
+            "Kitchen/Sourdough.md",
+            "---\ntags: [bread]\nstatus: tried\n---\n# Starter\n\nFeed the sourdough starter every morning with rye flour.\n\n"
+            "# Oven\n\nThe sourdough wants **steam** for the first twenty minutes, see [[Steam oven]].\n\n"
+            "> [!tip] Crust\n> A hot stone makes the crust sing.\n\n- [ ] buy rye\n- [x] clean stone\n",
+        ),
+        FakeNote("Garden/Bees.md", "# Spring\n\nThe bees fly when the plum tree blossoms.\n\nMorning sun warms the hive.\n"),
+        FakeNote("Reisen/Lübeck.md", "# Hafen\n\nAm Morgen liegt Nebel über dem Hafen, der Kaffee ist stark.\n"),
+    ]
+
+
+def graph_notes() -> list[FakeNote]:
+    blocks = (
+        OutlineBlock("aaaaaaaa1", 0, "Coffee with [[Mara]] in the **morning** #meeting", "Coffee with Mara in the morning"),
+        OutlineBlock("aaaaaaaa2", 1, "She said ((bbbbbbbb1))", "She said: light keeps time"),
+        OutlineBlock("aaaaaaaa3", 1, "{{[[TODO]]}} Write to the trust", "Write to the trust"),
+    )
+    return [FakeNote("March 3rd, 2025", outline=blocks)]
+
+
+@dataclass
+class FakeSource:
+    source: Source
+    notes: list[FakeNote]
+    is_indexed: bool = True
+
+
+def make_source(name: str, kind: SourceKind = SourceKind.OBSIDIAN, location: str = "") -> Source:
+    return Source(SourceId(name.casefold()), kind, name, location or f"/notes/{name}")
+
+
+@dataclass
+class FakeLibrary:
+    sources_: dict[str, FakeSource] = field(default_factory=dict)
+    found: list[Discovered] = field(default_factory=list)
+    settings: Settings = field(default_factory=Settings)
+    notices: tuple[str, ...] = ()
+    requests: list[SearchRequest] = field(default_factory=list)
+    runs: list[tuple[str, bool]] = field(default_factory=list)
+    steps: int = 3
+    hold: threading.Event | None = None
+    """When set, a run stops at each step until the event is set or the job is cancelled."""
+    on_search: Callable[[SearchRequest, Job | None], None] = lambda _request, _job: None
+    error: Exception | None = None
+    is_closed: bool = False
+
+    @classmethod
+    def with_notes(cls) -> FakeLibrary:
+        vault = FakeSource(make_source("Notes"), vault_notes())
+        graph = FakeSource(make_source("Second Brain", SourceKind.ROAM_EXPORT, "/notes/brain.json"), graph_notes())
+        return cls({vault.source.id: vault, graph.source.id: graph})
+
+    def sources(self) -> list[SourceStatus]:
+        return [self._status(entry) for entry in self.sources_.values()]
+
+    def _status(self, entry: FakeSource) -> SourceStatus:
+        passages = sum(len(note.passages()) for note in entry.notes)
+        if not entry.is_indexed:
+            return SourceStatus(entry.source, "new")
+        return SourceStatus(entry.source, "indexed", len(entry.notes), passages, passages, indexed_at=SPRING)
+
+    def discover(self) -> list[Discovered]:
+        return self.found
+
+    def add(self, location: str | Path) -> Source:
+        path = Path(location)
+        if "bad" in path.name:
+            raise NotASource(f"{path.name} is not a vault or an export.", "Choose a folder of Markdown files.")
+        kind = SourceKind.ROAM_EXPORT if path.suffix else SourceKind.OBSIDIAN
+        source = make_source(path.stem, kind, str(path))
+        self.sources_[source.id] = FakeSource(source, vault_notes(), is_indexed=False)
+        return source
+
+    def remove(self, source: str) -> Changes:
+        del self.sources_[source]
+        return Changes(frozenset({Changed.SOURCES}), frozenset({SourceId(source)}))
+
+    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
+        self.runs.append((source, full))
+        for step in range(self.steps):
+            job.report("embedding", step, self.steps)
+            while self.hold is not None and not self.hold.wait(0.01):
+                job.check()
+            job.check()
+        if self.error is not None:
+            raise self.error
+        self.sources_[source].is_indexed = True
+        return IndexReport(SourceId(source), Outcome.COMPLETE, notes=len(self.sources_[source].notes))
+
+    def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
+        self.requests.append(request)
+        self.on_search(request, job)
+        if self.error is not None:
+            raise self.error
+        words = [word for word in re.findall(r"\w+", request.text.casefold())]
+        rows = []
+        for entry in self.sources_.values():
+            if entry.is_indexed and (not request.sources or entry.source.id in request.sources):
+                rows += [row for note in entry.notes if (row := self._row(entry.source, note, words, request.mode))]
+        rows.sort(key=lambda row: -row.score)
+        leg = LegHealth("word", LegState.USED)
+        return SearchResult(tuple(rows[: request.limit]), (leg,), total=len(rows), seconds=0.004)
+
+    def _row(self, source: Source, note: FakeNote, words: list[str], mode: Mode) -> NoteHits | None:
+        hits = []
+        for ordinal, (anchor, breadcrumb, text) in enumerate(note.passages()):
+            spans = sorted({m.span() for word in words for m in re.finditer(rf"\b{re.escape(word)}\w*", text, re.I)})
+            if spans:
+                hits.append(self._hit(source, note, ordinal, anchor, breadcrumb, text, tuple(spans), mode))
+        hits.sort(key=lambda hit: -hit.score)
+        return NoteHits(source.id, NoteKey(note.key), note.title, hits[0].score, tuple(hits)) if hits else None
+
+    def _hit(
+        self,
+        source: Source,
+        note: FakeNote,
+        ordinal: int,
+        anchor: Anchor,
+        breadcrumb: tuple[str, ...],
+        text: str,
+        spans: tuple[tuple[int, int], ...],
+        mode: Mode,
+    ) -> Hit:
+        legs = [Leg("word", 1 + ordinal, 4.2, 0.5), Leg("meaning", 2 + ordinal, 0.61, 0.5)]
+        kind = PassageKind.BLOCK if anchor.uid else PassageKind.SECTION
+        score = float(len(spans)) - ordinal / 100
+        return Hit(
+            source.id, source.name, source.kind, hash((note.key, ordinal)) % 10**9, kind, anchor, note.title, breadcrumb,
+            text, text, spans, score, tuple(legs[:1] if mode is Mode.WORD else legs),
+            Strength.STRONG if len(spans) > 1 else Strength.LIKELY, SPRING, SPRING + ordinal * DAY,
+        )  # fmt: skip
+
+    def note(self, source: str, key: NoteKey) -> NoteView:
+        entry = self.sources_[source]
+        for note in entry.notes:
+            if note.key == key:
+                path = "" if note.outline else f"{entry.source.location}/{key}"
+                references = {"bbbbbbbb1": "light keeps time"}
+                view = NoteView(entry.source, key, note.title, note.markdown, note.outline, path, references=references)
+                return replace(view, modified=SPRING)
+        raise UnknownNote(f"{entry.source.name} has no note {key}.", "It may have been renamed: index the source again.")
+
+    def home_link(self, source: str, anchor: Anchor) -> str:
+        return f"obsidian://open?vault={source}&file={anchor.note.replace('/', '%2F')}"
+
+    def close(self) -> None:
+        self.is_closed = True
