@@ -40,8 +40,8 @@ _CHUNK = regex.compile(rf"\.?{_WORD}+(?:[.·]{_WORD}+)*(?:\+\+|\#)?|{_EMOJI}")
 _ASCII_CHUNK = re.compile(r"\.?\w+(?:\.\w+)*(?:\+\+|#)?", re.ASCII)
 _PART = regex.compile(rf"(?P<unspaced>[{_UNSPACED}][{_UNSPACED}\p{{M}}]*)|(?P<word>[^\p{{Pc}}.·+\#{_UNSPACED}]+)")
 _HAS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
-_HANGUL = regex.compile(r"\p{Hangul}{3,}")
-_LETTER = regex.compile(r"\P{M}\p{M}*")
+_HANGUL = regex.compile(r"\p{Hangul}+")
+_LETTER = regex.compile(r"\X")
 _STARTS_WITH_DOT = regex.compile(r"\.\p{L}")
 
 _FOLDED_AWAY = dict.fromkeys(
@@ -231,7 +231,7 @@ def _split_now(chunk: str) -> tuple[tuple[str, int, int, Kind], ...]:
         if not word or word == whole:
             continue
         found.append((word, part.start(), part.end(), "part" if whole else "word"))
-        if _HANGUL.search(part[0]):
+        if _HANGUL.fullmatch(part[0]) and len(_LETTER.findall(part[0])) > 2:
             found.extend(_pairs(part[0], part.start(), lone_end=False))
     return tuple(item for item in found if item[0])
 

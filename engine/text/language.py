@@ -1,0 +1,5 @@
+"""shim"""
+
+
+def detect_language(text: str) -> str:
+    return "en"
