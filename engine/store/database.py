@@ -252,3 +252,13 @@ def remove_files(path: Path) -> None:
     """Delete a closed database and everything kept beside it (log, copies made before upgrades, damaged ones)."""
     for file in (*_companions(path), *path.parent.glob(f"{path.name}.*")):
         file.unlink(missing_ok=True)
+
+
+def is_encrypted(path: Path) -> bool | None:
+    """Whether a database file is encrypted, by its header (flags at byte 20); None when it is no database file."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(21)
+    except OSError:
+        return None
+    return bool(header[20] & 1) if len(header) == 21 and header[8:12] == b"DUCK" else None

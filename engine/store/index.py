@@ -124,6 +124,11 @@ class IndexStore:
         with self._db.write() as cursor:
             reports.replace_scan_problems(cursor, problems)
 
+    def drop_vectors(self, model_id: str) -> None:
+        """Forget every vector of a model, so that all are made anew."""
+        with self._db.write() as cursor:
+            vectors.drop(cursor, model_id)
+
     def add_run(self, report: Mapping[str, object]) -> None:
         """Record a finished run: the index report as a JSON-compatible mapping."""
         with self._db.write() as cursor:

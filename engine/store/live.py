@@ -7,7 +7,7 @@ index or how to rank.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.model import Note, NoteKey, Source
 from engine.ranking.vectors import VectorIndex
+from engine.ranking.vocabulary import Vocabulary
 from engine.ranking.words import PostingBatch, WordIndex
 from engine.store.index import Facets, IndexStore
 
@@ -25,24 +26,25 @@ Ids = NDArray[np.int32]
 class LiveIndex:
     """Arrays are loaded on first use, so that listing sources or reading their status costs nothing."""
 
-    def __init__(self, source: Source, store: IndexStore, model_id: str, languages: Iterable[str] = ()) -> None:
+    def __init__(self, source: Source, store: IndexStore, model_id: str, dimensions: int) -> None:
         self.source = source
         self.store = store
         self.model_id = model_id
+        self._dimensions = dimensions
         self._lock = threading.RLock()
         self._words: WordIndex | None = None
         self._vectors: VectorIndex | None = None
-        self._surfaces: dict[str, tuple[str, ...]] | None = None
+        self._vocabulary: Vocabulary | None = None
         self._facets: Facets | None = None
         self._languages: frozenset[str] | None = None
 
     @classmethod
-    def open(cls, source: Source, path: Path, key: str | None, model_id: str) -> LiveIndex:
-        return cls(source, IndexStore.open(path, key), model_id)
+    def open(cls, source: Source, path: Path, key: str | None, model_id: str, dimensions: int) -> LiveIndex:
+        return cls(source, IndexStore.open(path, key), model_id, dimensions)
 
     def close(self) -> None:
         with self._lock:
-            self._words = self._vectors = self._surfaces = self._facets = None
+            self._words = self._vectors = self._vocabulary = self._facets = None
             self.store.close()
 
     @contextmanager
@@ -62,16 +64,17 @@ class LiveIndex:
     def vectors(self) -> VectorIndex:
         with self._lock:
             if self._vectors is None:
-                self._vectors = VectorIndex(*self.store.load_vectors(self.model_id))
+                self._vectors = VectorIndex(self._dimensions, *self.store.load_vectors(self.model_id))
             return self._vectors
 
     @property
-    def surfaces(self) -> Mapping[str, tuple[str, ...]]:
+    def vocabulary(self) -> Vocabulary:
         """Every folded word of the notes and the terms that it stands for."""
         with self._lock:
-            if self._surfaces is None:
-                self._surfaces = self.store.load_surfaces()
-            return self._surfaces
+            if self._vocabulary is None:
+                surfaces = self.store.load_surfaces()
+                self._vocabulary = Vocabulary((word, term) for word, terms in surfaces.items() for term in terms)
+            return self._vocabulary
 
     @property
     def facets(self) -> Facets:
@@ -85,8 +88,14 @@ class LiveIndex:
         """Languages of the notes, for stemming a question as they were stemmed."""
         with self._lock:
             if self._languages is None:
-                self._languages = frozenset(note.language for note in self.facets.notes if note.language)
+                self._languages = frozenset(language for language in self.store.languages() if language)
             return self._languages
+
+    @property
+    def indexed_at(self) -> float | None:
+        """When the last run ended, seconds since the epoch."""
+        run = self.store.last_run()
+        return run[0] if run else None
 
     # --- changes
 
@@ -107,8 +116,8 @@ class LiveIndex:
                 self._words.remove(result.removed_passage_ids)
                 if len(added):
                     self._words.add(words, added)
-            if self._surfaces is not None:
-                self._surfaces = _with_surfaces(self._surfaces, words.surfaces)
+            if self._vocabulary is not None:
+                self._vocabulary.add(words.surfaces)
             if self._vectors is not None:
                 self._vectors.remove(result.removed_passage_ids)
                 if len(known):
@@ -123,13 +132,8 @@ class LiveIndex:
                 ids, rows = self.store.load_vectors_by_hash(self.model_id, hashes)
                 self._vectors.add(ids, rows)
 
-
-def _with_surfaces(
-    known: Mapping[str, tuple[str, ...]], added: Iterable[tuple[str, str]]
-) -> dict[str, tuple[str, ...]]:
-    merged = dict(known)
-    for surface, term in added:
-        terms = merged.get(surface, ())
-        if term not in terms:
-            merged[surface] = (*terms, term)
-    return merged
+    def drop_vectors(self) -> None:
+        """Forget all vectors, so that the next run makes them anew."""
+        self.store.drop_vectors(self.model_id)
+        with self._lock:
+            self._vectors = None

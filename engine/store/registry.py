@@ -15,7 +15,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from engine.errors import BadRequest
+from engine.errors import BadRequest, SourceExists
 from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home, write_atomically
 
@@ -147,3 +147,13 @@ def _table(source: Source) -> dict[str, object]:
         "location": source.location,
     }
     return table | ({"options": options} if options else {})
+
+
+def free_name(wanted: str, others: Sequence[Source], *, is_given: bool) -> str:
+    """``wanted``, with a number when another source has it. Raises ``SourceExists`` for a name that a person gave."""
+    taken = {source.name.casefold() for source in others}
+    if wanted.casefold() not in taken:
+        return wanted
+    if is_given:
+        raise SourceExists(f"Another source is called '{wanted}' already.", "Give it another name.")
+    return next(name for n in range(2, len(taken) + 3) if (name := f"{wanted} {n}").casefold() not in taken)

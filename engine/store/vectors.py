@@ -111,6 +111,10 @@ def count(cursor: Cursor, model_id: str) -> int:
     return int(found[0]) if found else 0
 
 
+def drop(cursor: Cursor, model_id: str) -> None:
+    cursor.execute("DELETE FROM vectors WHERE model = $1", [model_id])
+
+
 def prune(cursor: Cursor) -> int:
     """Delete the vectors that no passage uses; returns how many."""
     cursor.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT vector_hash FROM passages)")

@@ -1,0 +1,281 @@
+"""One index run: bring an index in line with its source.
+
+Two phases, so that words are searchable before vectors exist: first the changed notes are read and written, one
+transaction per batch; then the passages that no vector stands for are embedded, newest notes first, in batches of
+similar length. Both can be cut short at any moment: what is committed stays, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import Cancelled, NoteError, SourceOffline
+from engine.indexing.plan import Plan, make_plan
+from engine.indexing.words import count_words
+from engine.inference.base import Embedder
+from engine.job import Job
+from engine.model import IndexReport, Note, NoteKey, NoteRef, Outcome, Passage, Problem, Scan, Severity, SourceId
+from engine.sources.base import SourceReader
+from engine.store.live import LiveIndex
+from engine.text.embed_input import finish
+from engine.text.language import detect_language
+
+NOTES_PER_BATCH = 400
+PASSAGES_PER_BATCH = 800
+VECTORS_PER_BATCH = 128
+"""Passages embedded between two commits: at most this much work is lost by a crash."""
+PASSAGES_PER_STEP = 16
+"""Passages embedded between two looks at whether the person wants to stop."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What has happened so far, for the report."""
+
+    notes: int = 0
+    unchanged: int = 0
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    removed: int = 0
+    embedded: int = 0
+    reused: int = 0
+    embed_seconds: float = 0.0
+    unreadable: list[Problem] = field(default_factory=list)
+    """Notes that could not be read now but could before: their old text stays in the index."""
+    detail: str = ""
+
+
+def index_source(
+    live: LiveIndex, reader: SourceReader, embedder: Embedder, job: Job, *, full: bool = False, brake_fraction: float
+) -> IndexReport:
+    """Run once. A ``full`` run reads and embeds everything anew and lets go of what is gone, however much it is.
+
+    Raises only for faults of the index or the model; what is wrong with a note goes into the report."""
+    started = time.monotonic()
+    tally = _Tally()
+    outcome = Outcome.COMPLETE
+    try:
+        job.report("scanning", 0)
+        scan = reader.scan(job)
+        plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
+        tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
+        tally.unchanged = plan.unchanged
+        _write_notes(live, reader, plan, job, tally)
+        _remove(live, plan, tally)
+        live.store.write_scan_problems([*scan.problems, *tally.unreadable])
+        if full:
+            live.drop_vectors()
+        _embed(live, embedder, job, tally)
+        live.store.prune_vectors()
+        live.store.prune_words()
+        if plan.is_braked:
+            outcome = Outcome.BRAKED
+            tally.detail = _braked(scan, live)
+    except SourceOffline as error:
+        outcome, tally.detail = Outcome.OFFLINE, str(error)
+    except Cancelled:
+        outcome = Outcome.CANCELLED
+    report = _report(live, embedder.model_id, outcome, tally, time.monotonic() - started)
+    live.store.add_run(_record(report))
+    live.store.checkpoint()
+    return report
+
+
+# --- phase 1: notes and words -------------------------------------------------------------------------------------
+
+
+def _write_notes(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally) -> None:
+    moved_from = _by_content(live, plan.removed)
+    done = 0
+    for batch in _batches(_read_all(live, reader, plan, job, tally)):
+        vector_hashes = _vectors_of_moved(live, batch, plan, moved_from)
+        known = live.write_notes(batch, count_words(batch), (), vector_hashes)
+        tally.reused += known
+        tally.moved += len(vector_hashes)
+        tally.added += sum(note.key in plan.new for note in batch) - len(vector_hashes)
+        tally.changed += sum(note.key not in plan.new for note in batch)
+        done += len(batch)
+        job.report("reading", done, len(plan.read))
+
+
+def _read_all(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally) -> Iterator[Note]:
+    stored = live.store.content_hashes()
+    for number, ref in enumerate(plan.read):
+        job.check()
+        if number % 20 == 0:
+            job.report("reading", number, len(plan.read), ref.title or ref.key)
+        note = _read(reader, ref)
+        if _has_failed(note) and stored.get(ref.key):
+            tally.unreadable.extend(note.problems)
+            tally.unchanged += 1
+            continue
+        yield note if note.language else dataclasses.replace(note, language=_language(note))
+
+
+def _read(reader: SourceReader, ref: NoteRef) -> Note:
+    """The note, or one that only says why it could not be read; its revision is empty, so the next run tries again."""
+    try:
+        return reader.read(ref)
+    except NoteError as error:
+        reason, code, line = str(error), "unreadable", error.line
+    except Exception as error:  # noqa: BLE001 - one bad note never stops an index
+        reason, code, line = (
+            f"Reading it failed inside Lamplight ({type(error).__name__}). Please report this.",
+            "internal",
+            0,
+        )
+    problem = Problem(Severity.FAILED, ref.title or ref.key, reason, code, line)
+    return Note(ref.key, ref.title or ref.key, "", "", modified=ref.modified, size=ref.size, problems=(problem,))
+
+
+def _has_failed(note: Note) -> bool:
+    return not note.passages and any(problem.severity is Severity.FAILED for problem in note.problems)
+
+
+def _language(note: Note) -> str:
+    return detect_language(" ".join(passage.text for passage in note.passages[:40])[:4000])
+
+
+def _batches(notes: Iterator[Note]) -> Iterator[list[Note]]:
+    """Notes in batches bounded by count and passages; what was read is yielded even when reading is cancelled."""
+    batch: list[Note] = []
+    passages = 0
+    try:
+        for note in notes:
+            batch.append(note)
+            passages += len(note.passages)
+            if len(batch) >= NOTES_PER_BATCH or passages >= PASSAGES_PER_BATCH:
+                yield batch
+                batch, passages = [], 0
+    except Cancelled:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
+
+
+def _by_content(live: LiveIndex, removed: Sequence[NoteKey]) -> dict[str, NoteKey]:
+    """Content hash -> key of the notes that are about to go: the same content under a new key was moved."""
+    if not removed:
+        return {}
+    hashes = live.store.content_hashes()
+    return {hashes[key]: key for key in removed if hashes.get(key)}
+
+
+def _vectors_of_moved(
+    live: LiveIndex, batch: Sequence[Note], plan: Plan, moved_from: dict[str, NoteKey]
+) -> dict[NoteKey, list[str]]:
+    """For notes that were moved or renamed: the vectors that their passages keep, though the title in front of the
+    embedded text may differ now. They are made anew when the passage itself changes, or by a full run."""
+    kept: dict[NoteKey, list[str]] = {}
+    for note in batch:
+        old = moved_from.pop(note.content_hash, None) if note.key in plan.new else None
+        if old is None:
+            continue
+        hashes = live.store.vector_hashes(old)
+        known = live.store.known_vectors(live.model_id, hashes)
+        if len(hashes) == len(note.passages) and known.issuperset(hashes):
+            kept[note.key] = hashes
+    return kept
+
+
+def _remove(live: LiveIndex, plan: Plan, tally: _Tally) -> None:
+    if plan.removed:
+        live.write_notes([], count_words([]), plan.removed)
+    tally.removed = len(plan.removed) - tally.moved
+
+
+# --- phase 2: vectors ---------------------------------------------------------------------------------------------
+
+
+def _embed(live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally) -> None:
+    missing = live.store.missing_vectors(embedder.model_id)
+    for start in range(0, len(missing), VECTORS_PER_BATCH):
+        job.report("embedding", start, len(missing))
+        job.check()
+        batch = sorted(missing[start : start + VECTORS_PER_BATCH], key=lambda one: one.length)
+        hashes = {one.passage_id: one.hash for one in batch}
+        rows = live.store.passages(list(hashes))
+        _embed_batch(live, embedder, job, tally, [(hashes[row.id], row.passage) for row in rows], start, len(missing))
+    job.report("embedding", len(missing), len(missing))
+
+
+def _embed_batch(
+    live: LiveIndex,
+    embedder: Embedder,
+    job: Job,
+    tally: _Tally,
+    batch: Sequence[tuple[str, Passage]],
+    before: int,
+    total: int,
+) -> None:
+    """Embed and commit one batch; when cancelled within it, what is ready is committed first."""
+    hashes: list[str] = []
+    vectors: list[NDArray[np.float32]] = []
+    try:
+        for start in range(0, len(batch), PASSAGES_PER_STEP):
+            job.check()
+            step = batch[start : start + PASSAGES_PER_STEP]
+            started = time.monotonic()
+            vectors.append(embedder.embed_documents([finish(passage).embed_input for _, passage in step]))
+            tally.embed_seconds += time.monotonic() - started
+            hashes += [digest for digest, _ in step]
+            job.report("embedding", before + len(hashes), total)
+    finally:
+        if hashes:
+            live.write_vectors(hashes, np.concatenate(vectors))
+            tally.embedded += len(hashes)
+
+
+# --- the report ---------------------------------------------------------------------------------------------------
+
+
+def _braked(scan: Scan, live: LiveIndex) -> str:
+    gone = len(set(live.store.revisions()) - {ref.key for ref in scan.refs})
+    return (
+        f"{gone:,} notes are gone at once, so none was removed from the index. If the drive or the sync is incomplete, "
+        "wait and index again; if they were really deleted, run a full index."
+    )
+
+
+def _report(live: LiveIndex, model_id: str, outcome: Outcome, tally: _Tally, seconds: float) -> IndexReport:
+    counts = live.store.counts(model_id)
+    problems = live.store.problems()
+    notes = live.store.notes()
+    return IndexReport(
+        source=SourceId(live.source.id),
+        outcome=outcome,
+        notes=tally.notes,
+        added=tally.added,
+        changed=tally.changed,
+        unchanged=tally.unchanged,
+        moved=tally.moved,
+        removed=tally.removed,
+        skipped=sum(p.severity is Severity.SKIPPED for p in problems),
+        failed=sum(p.severity is Severity.FAILED for p in problems),
+        warnings=sum(p.severity is Severity.WARNING for p in problems),
+        passages=counts.passages,
+        embedded=tally.embedded,
+        reused=tally.reused,
+        omitted=sum((Counter(note.omitted) for note in notes), Counter()),
+        trimmed=sum((Counter(note.trimmed) for note in notes), Counter()),
+        problems=tuple(problems),
+        seconds=seconds,
+        embed_seconds=tally.embed_seconds,
+        detail=tally.detail,
+    )
+
+
+def _record(report: IndexReport) -> dict[str, object]:
+    """The report as stored: without the problems, which have a table of their own."""
+    record = dataclasses.asdict(dataclasses.replace(report, problems=()))
+    return {name: value for name, value in record.items() if name != "problems"}

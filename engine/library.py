@@ -1,0 +1,280 @@
+"""``Library``: the one object that every front end holds. Each verb is a short call into a journey; no logic here.
+
+May be called from any thread. Index runs of one source never overlap; searches go on while a run writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from types import TracebackType
+from typing import Self
+
+import resources
+from engine.errors import EngineError, SourceExists, UnknownSource
+from engine.indexing.run import index_source
+from engine.inference.base import Embedder
+from engine.inference.catalog import open_embedder
+from engine.job import Job
+from engine.model import (
+    Anchor,
+    Changed,
+    Changes,
+    Discovered,
+    IndexReport,
+    NoteKey,
+    NoteView,
+    Problem,
+    SearchRequest,
+    SearchResult,
+    Source,
+    SourceId,
+    SourceKind,
+    SourceOptions,
+    SourceStatus,
+)
+from engine.paths import Home, find_home, prepare_home
+from engine.searching.search import search
+from engine.searching.views import note_view
+from engine.settings import Settings
+from engine.settings import load as load_settings
+from engine.settings import save as save_settings
+from engine.sources import discovery, readers
+from engine.store import registry
+from engine.store.index import remove_files
+from engine.store.live import LiveIndex
+from engine.store.protection import IndexKeys
+
+
+class Library:
+    def __init__(self, home: Home, embedder: Embedder | None = None) -> None:
+        prepare_home(home)
+        self.home = home
+        self.settings, notices = load_settings(home)
+        registered, more = registry.load(home)
+        self.notices: tuple[str, ...] = (*notices, *more)
+        self._sources: dict[SourceId, Source] = {source.id: source for source in registered}
+        self._indexes: dict[SourceId, LiveIndex] = {}
+        self._keys = IndexKeys(encrypt=self.settings.encrypt)
+        self._given_embedder = embedder
+        self._embedders: dict[str, Embedder] = {}
+        self._lock = threading.RLock()
+        self._running: dict[SourceId, threading.Lock] = {}
+
+    @classmethod
+    def open(cls, home: Home | None = None, *, embedder: Embedder | None = None) -> Library:
+        """The library in ``home`` (default: ``LAMPLIGHT_HOME`` or the system's place). Index files open when needed."""
+        return cls(home or find_home(), embedder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            for index in self._indexes.values():
+                index.close()
+            self._indexes.clear()
+
+    # --- sources
+
+    def sources(self) -> list[SourceStatus]:
+        """Every registered source with its state; one whose index cannot be opened says so instead of failing."""
+        return [self._status(source) for source in self._registered()]
+
+    def status(self, source: str) -> SourceStatus:
+        return self._status(self.find(source))
+
+    def discover(self) -> list[Discovered]:
+        return discovery.discover(self._registered())
+
+    def add(
+        self,
+        location: str,
+        *,
+        kind: SourceKind | None = None,
+        name: str = "",
+        options: SourceOptions | None = None,
+    ) -> Source:
+        """Register a vault or an export. Raises ``NotASource`` or ``SourceExists``."""
+        found_kind, path = readers.recognise(location)
+        with self._lock:
+            source_id = registry.new_source_id(kind or found_kind, str(path))
+            if source_id in self._sources:
+                raise SourceExists(f"'{path.name}' is registered already, as '{self._sources[source_id].name}'.")
+            source = Source(
+                source_id,
+                kind or found_kind,
+                registry.free_name(name or path.stem, self._registered(), is_given=bool(name)),
+                str(path),
+                options or SourceOptions(),
+            )
+            self._sources[source_id] = source
+            registry.save(self.home, self._registered())
+        return source
+
+    def configure(self, source: str, options: SourceOptions) -> Source:
+        """Change what the owner chose for a source; the next index run applies it."""
+        with self._lock:
+            changed = dataclasses.replace(self.find(source), options=options)
+            self._sources[changed.id] = changed
+            registry.save(self.home, self._registered())
+            if changed.id in self._indexes:
+                self._indexes[changed.id].source = changed
+        return changed
+
+    def remove(self, source: str) -> Changes:
+        """Forget a source and delete its index file. The notes are not touched."""
+        with self._lock:
+            found = self.find(source)
+            index = self._indexes.pop(found.id, None)
+            if index is not None:
+                index.close()
+            del self._sources[found.id]
+            registry.save(self.home, self._registered())
+            remove_files(self.home.index_file(found.id))
+        return Changes(frozenset({Changed.SOURCES, Changed.NOTES}), frozenset({found.id}))
+
+    def find(self, source: str) -> Source:
+        """The registered source with this name or id. Raises ``UnknownSource`` naming those there are."""
+        with self._lock:
+            for one in self._sources.values():
+                if source == one.id or source.casefold() == one.name.casefold():
+                    return one
+            names = ", ".join(s.name for s in self._sources.values()) or "none yet"
+        raise UnknownSource(f"There is no source '{source}'.", f"Registered: {names}.")
+
+    # --- the journeys
+
+    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
+        """Bring the index of a source up to date; see ``indexing.run``. One run of a source at a time."""
+        found = self.find(source)
+        with self._lock:
+            running = self._running.setdefault(found.id, threading.Lock())
+        with running:
+            live = self._live(found)
+            embedder = self._embedder(found.options.model)
+            reader = readers.open_reader(found, embedder.token_spans)
+            try:
+                return index_source(live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction)
+            finally:
+                reader.close()
+
+    def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
+        """Answer a request over the named sources, or all that are searched by default."""
+        named = [self.find(name) for name in request.sources]
+        chosen = named or [s for s in self._registered() if s.options.search_by_default]
+        indexes, notices = [], []
+        for source in chosen:
+            try:
+                indexes.append(self._live(source))
+            except EngineError as error:
+                notices.append(f"'{source.name}' was not searched: {error}")
+        result = search(request, indexes, self._embedder_of, job)
+        return dataclasses.replace(result, notices=(*result.notices, *notices)) if notices else result
+
+    def problems(self, source: str) -> list[Problem]:
+        return self._live(self.find(source)).store.problems()
+
+    def note(self, source: str, key: NoteKey) -> NoteView:
+        """A note as the preview shows it. Raises ``UnknownNote``."""
+        return note_view(self._live(self.find(source)), key)
+
+    def home_link(self, source: str, anchor: Anchor) -> str:
+        """The address that opens a passage in Obsidian or Roam."""
+        return discovery.home_link(self.find(source), anchor)
+
+    def change_settings(self, settings: Settings) -> Changes:
+        with self._lock:
+            self.settings = settings
+            save_settings(self.home, settings)
+        return Changes(frozenset({Changed.SETTINGS}))
+
+    # --- inside
+
+    def _registered(self) -> list[Source]:
+        with self._lock:
+            return list(self._sources.values())
+
+    def _live(self, source: Source) -> LiveIndex:
+        with self._lock:
+            index = self._indexes.get(source.id)
+            if index is None:
+                path = self.home.index_file(source.id)
+                embedder = self._embedder(source.options.model)
+                index = LiveIndex.open(source, path, self._keys.key_for(path), embedder.model_id, embedder.dimensions)
+                self._indexes[source.id] = index
+            return index
+
+    def _embedder(self, name: str) -> Embedder:
+        """The embedder that a source asks for by its catalogue name; empty means the built-in one."""
+        if self._given_embedder is not None:
+            return self._given_embedder
+        with self._lock:
+            if name not in self._embedders:
+                self._embedders[name] = open_embedder(name, self.home, self.settings.threads)
+            return self._embedders[name]
+
+    def _embedder_of(self, model_id: str) -> Embedder:
+        """The embedder whose vectors an open index holds."""
+        names = {s.options.model for s in self._registered()} | {""}
+        return next(e for e in map(self._embedder, sorted(names)) if e.model_id == model_id)
+
+    def _status(self, source: Source) -> SourceStatus:
+        if not self.home.index_file(source.id).exists():
+            return SourceStatus(source, "new", detail="not indexed yet")
+        try:
+            live = self._live(source)
+            counts = live.store.counts(live.model_id)
+            run = live.store.last_run()
+        except EngineError as error:
+            return SourceStatus(source, type(error).__name__.lower(), detail=str(error))
+        return SourceStatus(
+            source=source,
+            state=_state(str(run[1].get("outcome", "")) if run else "", is_whole=counts.vectors >= counts.passages),
+            notes=counts.indexed,
+            passages=counts.passages,
+            vectors=counts.vectors,
+            skipped=counts.skipped,
+            failed=counts.failed,
+            warnings=counts.warnings,
+            indexed_at=run[0] if run else None,
+            model=live.model_id,
+            bytes_on_disk=counts.bytes_on_disk,
+            languages={language or "?": count for language, count in counts.languages.items()},
+            encrypted=live.store.is_encrypted,
+            detail=str(run[1].get("detail", "")) if run else "",
+        )
+
+
+def _state(outcome: str, *, is_whole: bool) -> str:
+    if outcome in ("offline", "braked"):
+        return outcome
+    return "indexed" if outcome == "complete" and is_whole else "partial"
+
+
+# --- the bundled demo ---------------------------------------------------------------------------------------------
+
+
+def demo_home(home: Home | None = None) -> Home:
+    """Where the demo keeps its index: apart from the person's own sources."""
+    base = home or find_home()
+    root = base.data / "demo"
+    return Home(root / "data", root / "config", base.logs)
+
+
+def demo_sources() -> list[tuple[str, str]]:
+    """(path, name) of the notes that ship with Lamplight."""
+    return [
+        (str(resources.path("demo", "vault")), "Demo vault"),
+        (str(resources.path("demo", "graph.json")), "Demo graph"),
+    ]
+
+
+def demo_queries() -> list[str]:
+    """Questions that share no content word with the passages that answer them."""
+    return resources.path("demo", "queries.txt").read_text("utf-8").splitlines()

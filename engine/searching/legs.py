@@ -1,0 +1,97 @@
+"""The two rankings of a question over the open indexes, joined over sources by global statistics.
+
+Passages of several sources are told apart by numbers that hold both: ``source position << 32 | passage id``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ranking.fusion import Ranking
+from engine.ranking.vocabulary import prefix_word
+from engine.ranking.words import Mask, Statistics, Word
+from engine.store.live import LiveIndex
+from engine.text.words import QueryWord, query_words
+
+POOL = 200
+"""Passages that each leg brings to the fusion, at least; enough that a page of results rarely exhausts it."""
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of a question, ready for the word index. ``groups`` and ``words`` are aligned."""
+
+    words: tuple[QueryWord, ...]
+    """Those that rank, each once."""
+    groups: tuple[Word, ...]
+
+
+def number(position: int, passages: NDArray[np.int32]) -> Numbers:
+    return passages.astype(np.int64) | (np.int64(position) << 32)
+
+
+def split(numbers: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """(source positions, passage ids)."""
+    return numbers >> 32, (numbers & 0xFFFFFFFF).astype(np.int32)
+
+
+def ask_words(text: str, indexes: Sequence[LiveIndex], *, typing: bool) -> Asked:
+    """Cut the question as the notes were cut: stemmed by every language that they are written in."""
+    languages = frozenset().union(*(index.languages for index in indexes))
+    found = [word for word in query_words(text, languages, typing=typing) if not word.is_stop]
+    times = Counter(word.word for word in found)
+    unique = {word.word: word for word in found}
+    groups = tuple(_group(word, float(times[word.word]), indexes) for word in unique.values())
+    return Asked(tuple(unique.values()), groups)
+
+
+def _group(word: QueryWord, times: float, indexes: Sequence[LiveIndex]) -> Word:
+    """The terms that stand for a word; for an unfinished one, those of every word that begins like it."""
+    if not word.is_prefix:
+        return Word(word.terms, times)
+    longer = prefix_word((index.vocabulary for index in indexes), word.word, word.terms)
+    return Word(longer.terms, times)
+
+
+def word_leg(
+    asked: Asked, indexes: Sequence[LiveIndex], masks: Sequence[Mask | None], limit: int
+) -> tuple[Ranking, Statistics]:
+    """BM25F over all indexes as if they were one."""
+    statistics = _sum([index.words.statistics(asked.groups) for index in indexes], len(asked.groups))
+    found = [
+        index.words.search(asked.groups, limit, statistics, mask) for index, mask in zip(indexes, masks, strict=True)
+    ]
+    return _joined("word", found, limit), statistics
+
+
+def meaning_leg(
+    queries: Mapping[str, NDArray[np.float32]],
+    indexes: Sequence[LiveIndex],
+    masks: Sequence[Mask | None],
+    limit: int,
+) -> Ranking:
+    """Cosine over all indexes. ``queries`` holds the question's vector for each model in use."""
+    empty = (np.zeros(0, np.int32), np.zeros(0, np.float32))
+    found = [
+        index.vectors.search(queries[index.model_id], limit, mask) if index.model_id in queries else empty
+        for index, mask in zip(indexes, masks, strict=True)
+    ]
+    return _joined("meaning", found, limit)
+
+
+def _joined(name: str, found: Sequence[tuple[NDArray[np.int32], NDArray[np.float32]]], limit: int) -> Ranking:
+    numbers = np.concatenate([np.zeros(0, np.int64), *(number(at, ids) for at, (ids, _) in enumerate(found))])
+    scores = np.concatenate([np.zeros(0, np.float32), *(scores for _, scores in found)])
+    order = np.lexsort((numbers, -scores))[:limit]
+    return Ranking(name, numbers[order], scores[order])
+
+
+def _sum(statistics: Sequence[Statistics], words: int) -> Statistics:
+    return sum(statistics, Statistics(0, (0,) * words))

@@ -1,0 +1,238 @@
+"""The search journey, top to bottom: parse, filter, rank by word and by meaning, fuse, load the hits."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import EngineError
+from engine.inference.base import Embedder
+from engine.job import Job
+from engine.model import (
+    HiddenByFilter,
+    LegHealth,
+    LegState,
+    Mode,
+    SearchAge,
+    SearchRequest,
+    SearchResult,
+)
+from engine.ranking.fusion import Fused, Ranking, rrf
+from engine.ranking.words import Mask, Statistics
+from engine.searching import filters, hits, legs
+from engine.searching.query import Query, parse
+from engine.store.live import LiveIndex
+
+EmbedderOf = Callable[[str], Embedder]
+"""The embedder of a model id; may raise ``ModelUnavailable``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What the ranking part of a search leaves for the part that loads text."""
+
+    fused: Fused
+    asked: legs.Asked
+    statistics: Statistics
+    health: tuple[LegHealth, ...]
+    hidden: HiddenByFilter | None
+    total: int
+
+
+def search(
+    request: SearchRequest,
+    indexes: Sequence[LiveIndex],
+    embedder_of: EmbedderOf,
+    job: Job | None = None,
+) -> SearchResult:
+    """Answer one request over the given indexes. Never raises for what the person typed: it becomes a notice."""
+    started = time.monotonic()
+    query = parse(request.text)
+    chosen, notices = choose_sources(query, indexes)
+    mode = query.mode or request.mode
+    asked_text = query.words
+    if not asked_text and query.condition is None and not query.like:
+        return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
+    vectors, trouble = _query_vectors(asked_text, chosen, embedder_of, mode, request.typing)
+    if job is not None:
+        job.check()
+    with ExitStack() as held:
+        for index in chosen:
+            held.enter_context(index.reading())
+        ranked = _rank(query, request, chosen, mode, vectors, trouble)
+    rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query)
+    return SearchResult(
+        rows=rows,
+        legs=ranked.health,
+        notices=(*query.notices, *notices),
+        hidden=ranked.hidden,
+        ages=_ages(chosen),
+        total=ranked.total,
+        seconds=time.monotonic() - started,
+    )
+
+
+def choose_sources(query: Query, indexes: Sequence[LiveIndex]) -> tuple[list[LiveIndex], list[str]]:
+    """The indexes that ``source:`` names (all when it names none), and a notice for each unknown name."""
+    if not query.sources:
+        return list(indexes), []
+    wanted = {name.casefold() for name in query.sources}
+    chosen = [index for index in indexes if {index.source.name.casefold(), index.source.id.casefold()} & wanted]
+    known = {name for index in chosen for name in (index.source.name.casefold(), index.source.id.casefold())}
+    names = ", ".join(index.source.name for index in indexes) or "none yet"
+    notices = [f"There is no source '{n}'; there are: {names}." for n in query.sources if n.casefold() not in known]
+    return chosen, notices
+
+
+def _query_vectors(
+    text: str, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf, mode: Mode, typing: bool
+) -> tuple[Mapping[str, NDArray[np.float32]], str]:
+    """The question's vector for each model in use, and why there is none."""
+    if typing or mode is Mode.WORD or not text:
+        return {}, ""
+    vectors: dict[str, NDArray[np.float32]] = {}
+    trouble = ""
+    for model_id in {index.model_id for index in indexes}:
+        try:
+            vectors[model_id] = embedder_of(model_id).embed_query(text)
+        except EngineError as error:
+            trouble = str(error)
+    return vectors, trouble
+
+
+def _rank(
+    query: Query,
+    request: SearchRequest,
+    indexes: Sequence[LiveIndex],
+    mode: Mode,
+    vectors: Mapping[str, NDArray[np.float32]],
+    trouble: str,
+) -> Ranked:
+    masks: list[Mask | None] = [filters.allowed(query.condition, i) if query.condition else None for i in indexes]
+    pool = max(legs.POOL, 4 * (request.limit + request.offset))
+    asked = legs.ask_words(query.words, indexes, typing=request.typing and query.ends_open)
+    rankings, statistics = _rankings(asked, vectors, indexes, masks, mode, pool)
+    if not query.words:
+        rankings = [_everything(indexes, masks)]
+    fused = rrf(rankings)
+    if request.min_score is not None:
+        fused = _at_least(fused, request.min_score)
+    return Ranked(
+        fused=fused,
+        asked=asked,
+        statistics=statistics,
+        health=_health(mode, request, rankings, trouble, indexes),
+        hidden=_hidden(fused, asked, vectors, indexes, masks, mode) if query.condition else None,
+        total=len(fused.ids),
+    )
+
+
+def _rankings(
+    asked: legs.Asked,
+    vectors: Mapping[str, NDArray[np.float32]],
+    indexes: Sequence[LiveIndex],
+    masks: Sequence[Mask | None],
+    mode: Mode,
+    pool: int,
+) -> tuple[list[Ranking], Statistics]:
+    by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
+    rankings = [by_word] if mode is not Mode.MEANING else []
+    if vectors:
+        rankings.append(legs.meaning_leg(vectors, indexes, masks, pool))
+    return rankings, statistics
+
+
+def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None]) -> Ranking:
+    """All passages that meet the conditions of a query without words, newest first."""
+    numbers: list[NDArray[np.int64]] = []
+    moments: list[NDArray[np.float64]] = []
+    for position, (index, mask) in enumerate(zip(indexes, masks, strict=True)):
+        facets = index.facets
+        kept = mask[facets.passage_ids] if mask is not None else np.ones(len(facets.passage_ids), np.bool_)
+        numbers.append(legs.number(position, facets.passage_ids[kept]))
+        moments.append(np.nan_to_num(facets.modified[kept], nan=0.0))
+    all_numbers = np.concatenate([np.zeros(0, np.int64), *numbers])
+    newest = np.concatenate([np.zeros(0), *moments])
+    order = np.lexsort((all_numbers, -newest))[: legs.POOL * 5]
+    return Ranking("filter", all_numbers[order], newest[order].astype(np.float32))
+
+
+def _at_least(fused: Fused, score: float) -> Fused:
+    kept = fused.scores >= score
+    return dataclasses.replace(
+        fused,
+        ids=fused.ids[kept],
+        scores=fused.scores[kept],
+        ranks=fused.ranks[kept],
+        leg_scores=fused.leg_scores[kept],
+        shares=fused.shares[kept],
+    )
+
+
+def _hidden(
+    shown: Fused,
+    asked: legs.Asked,
+    vectors: Mapping[str, NDArray[np.float32]],
+    indexes: Sequence[LiveIndex],
+    masks: Sequence[Mask | None],
+    mode: Mode,
+) -> HiddenByFilter:
+    """What the filter kept out: how many passages, and the best of them by the same ranking."""
+    outside = [~mask for mask in masks if mask is not None]
+    count = sum(len(i.facets.passage_ids) - int(m.sum()) for i, m in zip(indexes, masks, strict=True) if m is not None)
+    if not asked.groups and not vectors:
+        return HiddenByFilter(count)
+    rankings, _ = _rankings(asked, vectors, indexes, outside, mode, 10)
+    best = rrf(rankings)
+    if not len(best.ids):
+        return HiddenByFilter(count)
+    positions, passages = legs.split(best.ids[:1])
+    row = indexes[int(positions[0])].store.passages([int(passages[0])])
+    return HiddenByFilter(
+        passages=count,
+        best_title=row[0].note.title if row else "",
+        best_score=float(best.scores[0]),
+        better_outside=_is_better(best, shown),
+    )
+
+
+def _is_better(outside: Fused, shown: Fused) -> bool:
+    """Whether the best hidden passage beats the best one shown in a leg that both have; ranks cannot be compared
+    between two rankings, scores of one leg can."""
+    if not len(shown.ids):
+        return True
+    for name in set(outside.names) & set(shown.names):
+        theirs = outside.leg_scores[0, outside.names.index(name)]
+        ours = np.nanmax(shown.leg_scores[:, shown.names.index(name)], initial=-np.inf)
+        if theirs > ours:
+            return True
+    return False
+
+
+def _health(
+    mode: Mode, request: SearchRequest, rankings: Sequence[Ranking], trouble: str, indexes: Sequence[LiveIndex]
+) -> tuple[LegHealth, ...]:
+    names = {ranking.name for ranking in rankings}
+    word = LegHealth("word", LegState.USED if "word" in names else LegState.SKIPPED, "" if "word" in names else "mode")
+    if "meaning" in names:
+        waiting = [i.source.name for i in indexes if not len(i.vectors) and len(i.words)]
+        why = f"not embedded yet: {', '.join(waiting)}" if waiting else ""
+        return word, LegHealth("meaning", LegState.USED, why)
+    if trouble:
+        return word, LegHealth("meaning", LegState.FAILED, trouble)
+    why = "mode" if mode is Mode.WORD else "still typing" if request.typing else "no words to embed"
+    return word, LegHealth("meaning", LegState.SKIPPED, why)
+
+
+def _idle(why: str) -> tuple[LegHealth, ...]:
+    return LegHealth("word", LegState.SKIPPED, why), LegHealth("meaning", LegState.SKIPPED, why)
+
+
+def _ages(indexes: Sequence[LiveIndex]) -> tuple[SearchAge, ...]:
+    return tuple(SearchAge(i.source.id, i.source.name, i.indexed_at) for i in indexes)
