@@ -6,9 +6,7 @@ import re
 from pathlib import PurePath
 from urllib.parse import quote
 
-_STAMP = re.compile(
-    r"[-_ .](?:export|backup|graph-export|\d{4}[-_.]\d{2}[-_.]\d{2}.*|\d{8,}.*|\(\d+\)| ?copy)$", re.IGNORECASE
-)
+_STAMP = re.compile(r"[-_ .](?:export|backup|\d{4}[-_.]\d{2}[-_.]\d{2}.*|\d{8,}.*|\(\d+\)| ?copy)$", re.IGNORECASE)
 
 
 def open_url(graph: str, uid: str, *, offline: bool = False) -> str:
