@@ -29,7 +29,8 @@ CUT_AT = 1000
 """Pull expressions return at most this many values of one attribute, silently."""
 
 _KEYS = {name: key for attribute, key in _ATTRIBUTES.items() for name in (key, attribute.removeprefix(":"))}
-_KEYS |= {"id": "id", "db/id": "id"}
+# A bare ``time`` is the creation or the last edit, whichever won; better than none where no alias was honoured.
+_KEYS |= {"id": "id", "db/id": "id", "time": "time"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ def parse_entity(row: object) -> Entity | None:
         return None
     uid, title, string = values.get("uid"), values.get("title"), values.get("string")
     edited = [time for key in ("edit-time", "page-edit-time") if (time := _whole(values.get(key))) is not None]
+    unclear = _whole(values.get("time"))
     return Entity(
         number,
         "" if uid is None or isinstance(uid, bool | Mapping | list) else str(uid),
@@ -70,7 +72,7 @@ def parse_entity(row: object) -> Entity | None:
         _whole(values.get("order")) or 0,
         _stubs(values.get("children")),
         _whole(values.get("create-time")),
-        max(edited, default=None),
+        max(edited, default=unclear),
     )
 
 

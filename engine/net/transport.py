@@ -7,6 +7,7 @@ connected to. Must never look up a name.
 from __future__ import annotations
 
 import functools
+import logging
 import socket
 import ssl
 import threading
@@ -21,6 +22,10 @@ from engine.net.policy import Destination
 
 _SLICE = 0.05
 """Seconds between two looks at the stop flag; a blocked socket cannot be woken from outside on every system."""
+
+# Both write addresses (which name graphs) and headers to the log; the ledger says what is to be said.
+for _name in ("httpx", "httpcore"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 T = TypeVar("T")
 
