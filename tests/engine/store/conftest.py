@@ -23,7 +23,15 @@ def index_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(index_path: Path, key: str | None) -> Iterator[IndexStore]:
+def store(index_path: Path) -> Iterator[IndexStore]:
+    opened = IndexStore.open(index_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def each_store(index_path: Path, key: str | None) -> Iterator[IndexStore]:
+    """Plain, then encrypted."""
     opened = IndexStore.open(index_path, key)
     yield opened
     opened.close()

@@ -80,7 +80,8 @@ def stored_words(store: IndexStore) -> dict[int, dict[str, int]]:
     return result
 
 
-def test_a_note_comes_back_as_it_was_written(store: IndexStore) -> None:
+def test_a_note_comes_back_as_it_was_written(each_store: IndexStore) -> None:
+    store = each_store
     link = Link(LinkKind.LINK, "Ümlaut Page", "A#B", "shown", "author", 0, 7)
     problem = Problem(Severity.WARNING, "a.md", "The front matter is broken.", "bad-yaml", 2)
     passage = make_passage(
@@ -128,7 +129,8 @@ def test_a_note_comes_back_as_it_was_written(store: IndexStore) -> None:
     assert store.problems() == [problem]
 
 
-def test_replacing_and_removing_leave_nothing_behind(store: IndexStore) -> None:
+def test_replacing_and_removing_leave_nothing_behind(each_store: IndexStore) -> None:
+    store = each_store
     link = Link(LinkKind.TAG, "old")
     problem = Problem(Severity.WARNING, "a.md", "odd", "odd")
     first = write(
@@ -314,7 +316,7 @@ def shared_store(tmp_path_factory: pytest.TempPathFactory):
     opened.close()
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=any_text, text=any_text, target=any_text, properties=st.dictionaries(any_text, json_values, max_size=4))
 def test_no_string_is_too_odd(shared_store: IndexStore, key, text, target, properties) -> None:
     clean = text.encode("utf-8", "replace").decode() if not _is_utf8(text) else text
