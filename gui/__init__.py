@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def tr(text: str) -> str:
-    """``text`` in the language of the window. Qt is loaded here, not at import: the command line must not pay for it."""
+    """``text`` in the language of the window. Qt is loaded here: the command line, which imports us, must not pay."""
     from PySide6.QtCore import QCoreApplication
 
     return QCoreApplication.translate("Lamplight", text)

@@ -38,6 +38,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("index_all", "File", "Index all sources", ("Ctrl+Shift+I",)),
     Action("index_source", "File", "Index this source", ("Ctrl+I", "F5"), Needs.SOURCE),
     Action("rebuild_source", "File", "Rebuild this source's index", (), Needs.SOURCE),
+    Action("problems", "File", "Notes left out or odd…", (), Needs.SOURCE),
     Action("open_source", "File", "Open this source's folder", (), Needs.SOURCE),
     Action("remove_source", "File", "Remove this source…", (), Needs.SOURCE),
     Action("pause_indexing", "File", "Pause or resume indexing", ("Ctrl+Shift+P",), Needs.INDEXING),

@@ -6,7 +6,6 @@ import faulthandler
 import logging
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QIcon
@@ -21,13 +20,11 @@ from gui.tasks import Tasks
 from gui.theme import Theme
 from gui.window import MainWindow
 
-_RESOURCES = Path(resources.__file__).parent
 
-
-def demo_locations() -> tuple[str, ...]:
-    """The bundled notes, where they are installed."""
-    demo = _RESOURCES / "demo"
-    return tuple(str(place) for place in (demo / "vault", demo / "graph.json") if place.exists())
+def demo_locations() -> dict[str, str]:
+    """The bundled notes, where they are installed, and what they are called."""
+    places = {resources.path("demo", "vault"): "Demo vault", resources.path("demo", "graph.json"): "Demo graph"}
+    return {str(place): name for place, name in places.items() if place.exists()}
 
 
 def open_library(home: Home) -> LibraryLike:
@@ -65,7 +62,7 @@ def run(argv: list[str]) -> int:
     app.setApplicationName("lamplight")
     app.setApplicationDisplayName("Lamplight")
     app.setDesktopFileName("lamplight")
-    app.setWindowIcon(QIcon(str(_RESOURCES / "icons" / "lamplight.svg")))
+    app.setWindowIcon(QIcon(str(resources.path("icons", "lamplight.svg"))))
     home = find_home()
     prepare_home(home)
     with (home.logs / "crash.log").open("a", encoding="utf-8") as crash_log:

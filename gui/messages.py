@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import BugError, EngineError, RetryError
-from engine.model import IndexReport, Outcome
+from engine.model import IndexReport, Outcome, SourceId
 from gui import plural, tr
 
 
@@ -15,6 +15,19 @@ class Message:
     text: str = ""
     tone: str = "bad"
     """``bad`` or ``info``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """One run that is over, for the activity list."""
+
+    source: SourceId
+    name: str
+    at: float
+    """Seconds since the epoch."""
+    report: IndexReport | None = None
+    """None when it was cancelled before it could report, or failed."""
+    error: str = ""
 
 
 def from_error(error: Exception, doing: str) -> Message:

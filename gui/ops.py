@@ -5,6 +5,7 @@ Answers leave as signals on the main thread; what a verb changed is broadcast as
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from engine.model import (
     IndexReport,
     NoteKey,
     NoteView,
+    Problem,
     SearchRequest,
     SearchResult,
     Source,
@@ -31,7 +33,7 @@ from engine.model import (
 )
 from engine.settings import Settings
 from gui import tr
-from gui.messages import Message, from_error, from_report
+from gui.messages import Ended, Message, from_error, from_report
 from gui.tasks import Tasks
 
 T = TypeVar("T")
@@ -48,12 +50,14 @@ class LibraryLike(Protocol):
 
     def sources(self) -> list[SourceStatus]: ...
     def discover(self) -> list[Discovered]: ...
-    def add(self, location: str | Path) -> Source: ...
+    def add(self, location: str, *, name: str = "") -> Source: ...
     def remove(self, source: str) -> Changes: ...
     def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport: ...
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult: ...
     def note(self, source: str, key: NoteKey) -> NoteView: ...
     def home_link(self, source: str, anchor: Anchor) -> str: ...
+    def problems(self, source: str) -> list[Problem]: ...
+    def change_settings(self, settings: Settings) -> Changes: ...
     def close(self) -> None: ...
 
 
@@ -90,7 +94,7 @@ class Ops(QObject):
     indexing = Signal(object)
     """``IndexState``, or None when nothing runs."""
     indexed = Signal(object)
-    """``IndexReport``."""
+    """``Ended``: a run that is over, however it ended."""
     changed = Signal(object)
     """``Changes``."""
     said = Signal(object)
@@ -122,6 +126,10 @@ class Ops(QObject):
         )
 
     @property
+    def settings(self) -> Settings:
+        return self._library.settings if self._library is not None else Settings()
+
+    @property
     def is_open(self) -> bool:
         return self._library is not None
 
@@ -150,13 +158,13 @@ class Ops(QObject):
             tr("This machine could not be searched for notes."),
         )
 
-    def add(self, locations: list[str], *, then_index: bool = True) -> None:
-        """Register each location and index it. One that fails is said, the others go on."""
-        for location in locations:
+    def add(self, locations: dict[str, str]) -> None:
+        """Register each location under its name (empty: its own) and index it. If one fails, the others go on."""
+        for location, name in locations.items():
             self._ask(
                 "library",
-                lambda library, _job, location=location: library.add(location),  # type: ignore[misc]
-                lambda source: self._added(source, then_index),
+                lambda library, _job, location=location, name=name: library.add(location, name=name),  # type: ignore[misc]
+                self._added,
                 tr("{name} could not be added.").format(name=Path(location).name or location),
             )
 
@@ -171,10 +179,21 @@ class Ops(QObject):
             tr("The source could not be removed."),
         )
 
-    def _added(self, source: Source, then_index: bool) -> None:
+    def read_problems(self, source: SourceId, done: Callable[[list[Problem]], None]) -> None:
+        """Hand the notes that were skipped, failed or odd to ``done``."""
+        self._ask("library", lambda library, _job: library.problems(source), done, tr("The report could not be read."))
+
+    def change_settings(self, settings: Settings) -> None:
+        self._ask(
+            "library",
+            lambda library, _job: library.change_settings(settings),
+            self.changed.emit,
+            tr("The settings could not be saved."),
+        )
+
+    def _added(self, source: Source) -> None:
         self._broadcast(Changes(frozenset({Changed.SOURCES}), frozenset({source.id})))
-        if then_index:
-            self.index(source.id, source.name)
+        self.index(source.id, source.name)
 
     # --- searching and reading -----------------------------------------------------------------------------------
 
@@ -222,6 +241,8 @@ class Ops(QObject):
         run = _Run(source, name, full)
         if run not in self._queue:
             self._queue.append(run)
+        if self._job is not None:
+            self._on_progress(self._job.snapshot())
         self._start_next()
 
     def pause_indexing(self) -> None:
@@ -251,8 +272,9 @@ class Ops(QObject):
         self._polls = 0
 
         def failed(error: Exception) -> None:
-            self.said.emit(from_error(error, tr("{name} could not be indexed.").format(name=run.name)))
-            self._ended(run)
+            message = from_error(error, tr("{name} could not be indexed.").format(name=run.name))
+            self.said.emit(message)
+            self._ended(run, error=message.text)
 
         self._job = self._tasks.run(
             "index",
@@ -276,14 +298,14 @@ class Ops(QObject):
         run = self._run
         if run is None:
             return
-        self.indexed.emit(report)
         message = from_report(report, run.name)
         if message is not None:
             self.said.emit(message)
-        self._ended(run)
+        self._ended(run, report)
 
-    def _ended(self, run: _Run) -> None:
+    def _ended(self, run: _Run, report: IndexReport | None = None, error: str = "") -> None:
         self._run = self._job = None
+        self.indexed.emit(Ended(run.source, run.name, time.time(), report, error))
         self.indexing.emit(None)
         self._broadcast(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({run.source})))
         self._start_next()

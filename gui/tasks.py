@@ -1,8 +1,8 @@
 """The only file with threads. Plain values cross; a widget or a QObject never leaves the main thread.
 
-Work runs in named lanes with one thread each. In a *newest wins* lane a new task cancels the one before and late results are
-dropped; in the other lanes tasks queue. Results wait in an inbox and one payload-free signal wakes the main thread;
-progress is polled from the running jobs.
+Work runs in named lanes with one thread each. In a *newest wins* lane a new task cancels the one before and late
+results are dropped; in the other lanes tasks queue. Results wait in an inbox and one payload-free signal wakes the
+main thread; progress is polled from the running jobs.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
@@ -21,8 +20,6 @@ UNIT = 8
 """Pixels at 1x; every margin and gap is a multiple of half of it."""
 
 RADIUS = 6
-
-_RESOURCES = Path(resources.__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +137,7 @@ def _body_size() -> float:
 
 @cache
 def _svg(name: str) -> str:
-    return (_RESOURCES / "icons" / f"{name}.svg").read_text("utf-8")
+    return resources.path("icons", f"{name}.svg").read_text("utf-8")
 
 
 @cache
@@ -215,7 +212,7 @@ def _calm_font(system: QFont) -> QFont:
 
 
 def style_sheet(roles: Roles) -> str:
-    template = Template((_RESOURCES / "themes" / "base.qss").read_text("utf-8"))
+    template = Template(resources.path("themes", "base.qss").read_text("utf-8"))
     body = _body_size()
     values = {name: getattr(roles, name) for name in Roles.__slots__}
     sizes = {f"size_{step}": f"{body * factor:.1f}pt" for step, factor in SCALE.items()}

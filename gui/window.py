@@ -28,11 +28,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import Changes, Discovered, Hit, Mode, NoteKey, SearchRequest, SearchResult, SourceStatus
+from engine.model import Changed, Changes, Discovered, Hit, Mode, NoteKey, SearchRequest, SearchResult, SourceStatus
 from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
+from gui.dialogs.activity import ActivityDialog
 from gui.messages import Message
 from gui.ops import IndexState, Ops
 from gui.panels.first_start import FirstStart
@@ -50,16 +51,17 @@ DROPPABLE = (".json", ".edn", ".zip")
 PREVIEW_PAUSE_MS = 40
 """Holding an arrow key down passes many rows; only the one it rests on is read."""
 
-_SOURCE_MENU = ("index_source", "rebuild_source", "open_source", "remove_source")
+_SOURCE_MENU = ("index_source", "rebuild_source", "problems", "open_source", "remove_source")
 _HIT_MENU = ("open_home", "copy_link", "copy_text")
 
 
 class MainWindow(QMainWindow):
     def __init__(
-        self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: tuple[str, ...]
+        self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: dict[str, str]
     ) -> None:
         super().__init__()
-        self._ops, self._theme, self._state, self._settings, self._home = ops, theme, state, settings, home
+        self._ops, self._theme, self._state, self._settings = ops, theme, state, settings
+        self._home, self._demo = home, demo
         self._statuses: tuple[SourceStatus, ...] = ()
         self._discovered: tuple[Discovered, ...] = ()
         self._history_place = -1
@@ -74,7 +76,8 @@ class MainWindow(QMainWindow):
         self.preview = PreviewPanel(theme)
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
-        self.first_start = FirstStart(theme, demo)
+        self.first_start = FirstStart(theme, tuple(demo))
+        self._activity = ActivityDialog(self)
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
@@ -171,6 +174,7 @@ class MainWindow(QMainWindow):
         ops.note_read.connect(self._on_note)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.indexing.connect(self._on_indexing)
+        ops.indexed.connect(self._activity.add)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.link_ready.connect(self._on_link_ready)
@@ -230,10 +234,12 @@ class MainWindow(QMainWindow):
             self.status_bar.show_run(run.name, run.progress, run.waiting)
         self._update_actions()
 
-    def _on_changed(self, _changes: Changes) -> None:
+    def _on_changed(self, changes: Changes) -> None:
         """Results follow what is indexed, without losing the place."""
+        if Changed.SETTINGS in changes.kinds:
+            self._apply_settings()
         text = self.search_box.text()
-        if text.strip() and not self._preview_pause.isActive():
+        if text.strip():
             self._search(text)
 
     def _on_link_ready(self, purpose: str, text: str) -> None:
@@ -318,7 +324,7 @@ class MainWindow(QMainWindow):
     # --- adding --------------------------------------------------------------------------------------------------
 
     def add_locations(self, locations: list[str]) -> None:
-        self._ops.add(locations)
+        self._ops.add({location: self._demo.get(location, "") for location in locations})
         self._show_results_page()
 
     def _choose_folder(self) -> None:
@@ -480,13 +486,37 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def do_settings(self) -> None:
-        pass
+        from gui.dialogs.settings import SettingsDialog
+
+        dialog = SettingsDialog(self._settings, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self._ops.change_settings(dialog.settings))
+        dialog.open()
+
+    def _apply_settings(self) -> None:
+        self._settings = self._ops.settings
+        self.search_box.set_pause(self._settings.typing_pause_ms)
+        self._theme.choose(self._settings.theme)
 
     def do_activity(self) -> None:
-        pass
+        self._activity.show()
+        self._activity.raise_()
+        self._activity.activateWindow()
+
+    def do_problems(self) -> None:
+        from gui.dialogs.activity import problems_dialog
+
+        status = self.sidebar.current
+        if status is not None:
+            name = status.source.name
+            self._ops.read_problems(
+                status.source.id, lambda problems: problems_dialog(name, tuple(problems), self).open()
+            )
 
     def do_about(self) -> None:
-        pass
+        from gui.dialogs.about import about
+
+        about(self._home, self).open()
 
     # --- the window itself -----------------------------------------------------------------------------------------
 

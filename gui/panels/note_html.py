@@ -1,8 +1,8 @@
 """A note as HTML for Qt's rich text: Obsidian Markdown and Roam outlines. Pure functions, run on a worker.
 
-Raw HTML in a note is shown as text and never interpreted. Every block of Markdown is preceded by an anchor ``L<line>`` and
-every Roam block by its uid, so that the preview can find and mark the passage. Qt knows no padding or left border on
-blocks, hence the tables.
+Raw HTML in a note is shown as text and never interpreted. Every block of Markdown is preceded by an anchor
+``L<line>`` and every Roam block by its uid, so that the preview can find and mark the passage. Qt knows no padding or
+left border on blocks, hence the tables.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ WINDOW_CHARACTERS = 60_000
 LINE_CHARACTERS = 4_000
 WINDOW_BLOCKS = 600
 INDENT = 22
+_TABLE_GAP = 'style="margin-top:8px;margin-bottom:8px"'
 IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".svg"}
 MAX_IMAGE_FILES = 20_000
 
@@ -121,7 +122,11 @@ def _properties(properties: list[tuple[str, str]], roles: Roles) -> str:
         f'<tr><td style="color:{roles.muted}">{html.escape(name)}&nbsp;&nbsp;</td><td>{html.escape(value)}</td></tr>'
         for name, value in properties
     )
-    return f'<table cellspacing="0" cellpadding="3" width="100%" bgcolor="{roles.code}">{rows}</table>'
+    inner = f'<table cellspacing="0" cellpadding="3">{rows}</table>'
+    return (
+        f'<table cellspacing="0" cellpadding="6" width="100%" bgcolor="{roles.code}" {_TABLE_GAP}>'
+        f"<tr><td>{inner}</td></tr></table>"
+    )
 
 
 class _ImageFinder:
@@ -236,7 +241,9 @@ def _dialect(state: StateCore) -> None:
             token.content = token.content[callout.end() :]
         elif opening.type == "list_item_open" and (task := _TASK.match(token.content)):
             token.content = ("☐ " if task[1] == " " else "☑ ") + token.content[task.end() :]
-            opening.meta = {"task": True}
+            before = tokens[tokens.index(opening) - 1]
+            if before.type == "bullet_list_open":  # The box is the bullet.
+                before.attrs["style"] = "list-style-type:none"
     for token in tokens:
         if token.type == "inline":
             token.content = re.sub(r"(?:^|\s)\^[\w-]+$", "", token.content)
@@ -320,7 +327,8 @@ def _quote_open(token: Token, roles: Roles) -> str:
     ground = f' bgcolor="{roles.code}"' if callout else ""
     title = f'<p><b style="color:{colour}">{html.escape(meta["title"])}</b></p>' if callout else ""
     return (
-        f'<table width="100%" cellspacing="0" cellpadding="0"><tr><td width="4" bgcolor="{colour}"></td>'
+        f'<table width="100%" cellspacing="0" cellpadding="0" {_TABLE_GAP}><tr>'
+        f'<td width="4" bgcolor="{colour}"></td>'
         f'<td style="padding:4px 12px"{ground}>{title}'
     )
 
@@ -343,7 +351,7 @@ def code_box(code: str, language: str, roles: Roles) -> str:
         style = "github-dark" if roles.is_dark else "xcode"
         inner = highlight(code, lexer, HtmlFormatter(nowrap=True, noclasses=True, style=style)).rstrip("\n")
     return (
-        f'<table width="100%" cellspacing="0" cellpadding="10" bgcolor="{roles.code}"><tr><td>'
+        f'<table width="100%" cellspacing="0" cellpadding="10" bgcolor="{roles.code}" {_TABLE_GAP}><tr><td>'
         f'<pre style="margin:0">{inner}</pre></td></tr></table>'
     )
 

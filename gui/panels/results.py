@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QFrame,
     QHBoxLayout,
+    QMenu,
     QStackedWidget,
+    QToolButton,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -54,6 +57,8 @@ class HitsView(QTreeView):
             self.left.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self.activated.emit(self.currentIndex())
+        elif event.text().isprintable() and event.text().strip():
+            event.ignore()  # Letters are no search among the rows; the window knows what "/" means.
         else:
             super().keyPressEvent(event)
 
@@ -111,10 +116,13 @@ class ResultsPanel(QFrame):
         self.view = HitsView(theme, self._model, self)
         self._summary = label(tone="small")
         self._summary.setAccessibleName(tr("Summary of the results"))
-        self._mode = QComboBox()
-        self._mode.setAccessibleName(tr("Search by"))
-        for mode, text in MODES:
-            self._mode.addItem(tr(text), mode)
+        self._mode = Mode.BOTH
+        self._mode_button = QToolButton()
+        self._mode_button.setObjectName("mode")
+        self._mode_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._mode_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._mode_button.setMenu(self._mode_menu())
+        self.choose_mode(Mode.BOTH)
         self._title = label(tone="title", wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._stack = QStackedWidget()
@@ -127,15 +135,25 @@ class ResultsPanel(QFrame):
         self.view.clicked.connect(self._on_clicked)
         self.view.menu_requested.connect(self.menu_requested)
         self.view.left.connect(self.left)
-        self._mode.currentIndexChanged.connect(lambda _row: self.mode_chosen.emit(self.mode))
         self.show_idle()
 
     @property
     def mode(self) -> Mode:
-        return Mode(self._mode.currentData())
+        return self._mode
 
     def choose_mode(self, mode: Mode) -> None:
-        self._mode.setCurrentIndex([choice for choice, _ in MODES].index(mode))
+        text = tr(dict(MODES)[mode])
+        self._mode_button.setText(f"{text}  ▾")
+        self._mode_button.setAccessibleName(tr("Search by: {mode}").format(mode=text))
+        if mode is not self._mode:
+            self._mode = mode
+            self.mode_chosen.emit(mode)
+
+    def _mode_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for mode, text in MODES:
+            menu.addAction(tr(text), functools.partial(self.choose_mode, mode))
+        return menu
 
     @property
     def current_hit(self) -> Hit | None:
@@ -243,7 +261,7 @@ class ResultsPanel(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(2 * UNIT, UNIT // 2, UNIT, UNIT // 2)
         head.addWidget(self._summary, 1)
-        head.addWidget(self._mode)
+        head.addWidget(self._mode_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

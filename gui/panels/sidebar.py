@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QVBoxLayout, QWidget
 
 from engine.model import SourceStatus
@@ -16,6 +16,12 @@ from gui.theme import UNIT, Theme
 
 class _List(QListView):
     menu_requested = Signal(QPoint)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.text() == "/":
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         where = event.globalPos()

@@ -1,9 +1,10 @@
-"""A library in memory with the verbs of the real one: the double of the window's tests. Deterministic, no files but the notes given."""
+"""A library in memory with the verbs of the real one: the double of the window's tests. Deterministic, no files."""
 
 from __future__ import annotations
 
 import re
 import threading
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,8 +28,10 @@ from engine.model import (
     Outcome,
     OutlineBlock,
     PassageKind,
+    Problem,
     SearchRequest,
     SearchResult,
+    Severity,
     Source,
     SourceId,
     SourceKind,
@@ -77,18 +80,23 @@ def vault_notes() -> list[FakeNote]:
     return [
         FakeNote(
             "Kitchen/Sourdough.md",
-            "---\ntags: [bread]\nstatus: tried\n---\n# Starter\n\nFeed the sourdough starter every morning with rye flour.\n\n"
+            "---\ntags: [bread]\nstatus: tried\n---\n# Starter\n\n"
+            "Feed the sourdough starter every morning with rye flour.\n\n"
             "# Oven\n\nThe sourdough wants **steam** for the first twenty minutes, see [[Steam oven]].\n\n"
             "> [!tip] Crust\n> A hot stone makes the crust sing.\n\n- [ ] buy rye\n- [x] clean stone\n",
         ),
-        FakeNote("Garden/Bees.md", "# Spring\n\nThe bees fly when the plum tree blossoms.\n\nMorning sun warms the hive.\n"),
+        FakeNote(
+            "Garden/Bees.md", "# Spring\n\nThe bees fly when the plum tree blossoms.\n\nMorning sun warms the hive.\n"
+        ),
         FakeNote("Reisen/Lübeck.md", "# Hafen\n\nAm Morgen liegt Nebel über dem Hafen, der Kaffee ist stark.\n"),
     ]
 
 
 def graph_notes() -> list[FakeNote]:
     blocks = (
-        OutlineBlock("aaaaaaaa1", 0, "Coffee with [[Mara]] in the **morning** #meeting", "Coffee with Mara in the morning"),
+        OutlineBlock(
+            "aaaaaaaa1", 0, "Coffee with [[Mara]] in the **morning** #meeting", "Coffee with Mara in the morning"
+        ),
         OutlineBlock("aaaaaaaa2", 1, "She said ((bbbbbbbb1))", "She said: light keeps time"),
         OutlineBlock("aaaaaaaa3", 1, "{{[[TODO]]}} Write to the trust", "Write to the trust"),
     )
@@ -139,12 +147,12 @@ class FakeLibrary:
     def discover(self) -> list[Discovered]:
         return self.found
 
-    def add(self, location: str | Path) -> Source:
+    def add(self, location: str, *, name: str = "") -> Source:
         path = Path(location)
         if "bad" in path.name:
             raise NotASource(f"{path.name} is not a vault or an export.", "Choose a folder of Markdown files.")
         kind = SourceKind.ROAM_EXPORT if path.suffix else SourceKind.OBSIDIAN
-        source = make_source(path.stem, kind, str(path))
+        source = make_source(name or path.stem, kind, str(path))
         self.sources_[source.id] = FakeSource(source, vault_notes(), is_indexed=False)
         return source
 
@@ -169,7 +177,7 @@ class FakeLibrary:
         self.on_search(request, job)
         if self.error is not None:
             raise self.error
-        words = [word for word in re.findall(r"\w+", request.text.casefold())]
+        words = re.findall(r"\w+", request.text.casefold())
         rows = []
         for entry in self.sources_.values():
             if entry.is_indexed and (not request.sources or entry.source.id in request.sources):
@@ -202,10 +210,23 @@ class FakeLibrary:
         kind = PassageKind.BLOCK if anchor.uid else PassageKind.SECTION
         score = float(len(spans)) - ordinal / 100
         return Hit(
-            source.id, source.name, source.kind, hash((note.key, ordinal)) % 10**9, kind, anchor, note.title, breadcrumb,
-            text, text, spans, score, tuple(legs[:1] if mode is Mode.WORD else legs),
-            Strength.STRONG if len(spans) > 1 else Strength.LIKELY, SPRING, SPRING + ordinal * DAY,
-        )  # fmt: skip
+            source=source.id,
+            source_name=source.name,
+            source_kind=source.kind,
+            passage_id=zlib.crc32(f"{note.key}#{ordinal}".encode()),
+            kind=kind,
+            anchor=anchor,
+            title=note.title,
+            breadcrumb=breadcrumb,
+            text=text,
+            snippet=text,
+            spans=spans,
+            score=score,
+            legs=tuple(legs[:1] if mode is Mode.WORD else legs),
+            strength=Strength.STRONG if len(spans) > 1 else Strength.LIKELY,
+            created=SPRING,
+            modified=SPRING + ordinal * DAY,
+        )
 
     def note(self, source: str, key: NoteKey) -> NoteView:
         entry = self.sources_[source]
@@ -215,10 +236,19 @@ class FakeLibrary:
                 references = {"bbbbbbbb1": "light keeps time"}
                 view = NoteView(entry.source, key, note.title, note.markdown, note.outline, path, references=references)
                 return replace(view, modified=SPRING)
-        raise UnknownNote(f"{entry.source.name} has no note {key}.", "It may have been renamed: index the source again.")
+        raise UnknownNote(
+            f"{entry.source.name} has no note {key}.", "It may have been renamed: index the source again."
+        )
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         return f"obsidian://open?vault={source}&file={anchor.note.replace('/', '%2F')}"
+
+    def problems(self, source: str) -> list[Problem]:
+        return [Problem(Severity.SKIPPED, "Empty.md", "The note is empty.", "empty")]
+
+    def change_settings(self, settings: Settings) -> Changes:
+        self.settings = settings
+        return Changes(frozenset({Changed.SETTINGS}))
 
     def close(self) -> None:
         self.is_closed = True
