@@ -21,7 +21,7 @@ from engine.job import Job
 from engine.model import Note, NoteRef, Problem, Scan, Severity, SourceOptions
 from engine.sources import edn
 from engine.sources.roam_links import graph_of_file_name
-from engine.sources.roam_tree import RawBlock, RawGraph, RawPage, RoamTree
+from engine.sources.roam_tree import RawBlock, RawGraph, RawPage, RoamTree, seconds
 
 MAX_BYTES = 2_000_000_000
 """Largest content read from a zip, so that a small hostile file cannot fill the memory."""
@@ -267,13 +267,6 @@ def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-
-
-def seconds(milliseconds: object) -> float | None:
-    """Roam's times are milliseconds since the epoch. What is no plausible time is None."""
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
-        return None
-    return milliseconds / 1000 if 0 < milliseconds < 1e14 else None
 
 
 # --- EDN -----------------------------------------------------------------------------------------------------------

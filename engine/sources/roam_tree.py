@@ -238,6 +238,7 @@ class _NoteBuilder:
         self.title = roam.clean_title(page.raw.title)
         entries = page.entries
         self.texts = ["" if e.is_private else roam.clean(e.block.string, tree.resolve) for e in entries]
+        self.segments = [one_line(text)[:SEGMENT_LIMIT].rstrip() for text in self.texts]
         self.attributes = [None if e.is_private else roam.attribute(e.block.string) for e in entries]
         self.children: dict[int, list[int]] = {}
         self.ends = list(range(1, len(entries) + 1))
@@ -347,9 +348,8 @@ class _NoteBuilder:
         parent = entry.parent
         steps = 0
         while parent >= 0 and steps < ANCESTOR_LIMIT:
-            segment = one_line(self.texts[parent])[:SEGMENT_LIMIT].rstrip()
-            if segment:
-                found.append(segment)
+            if self.segments[parent]:
+                found.append(self.segments[parent])
             parent = self.page.entries[parent].parent
             steps += 1
         return tuple(reversed(found))
@@ -438,6 +438,13 @@ def is_synthetic(uid: str) -> bool:
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def seconds(milliseconds: object) -> float | None:
+    """Roam's times are milliseconds since the epoch. What is no plausible time is None."""
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return None
+    return milliseconds / 1000 if 0 < milliseconds < 1e14 else None
 
 
 def _synthetic_uid(*parts: str) -> str:

@@ -108,6 +108,8 @@ def references(string: str, is_known: Callable[[str], bool] | None = None) -> tu
     ``((text))`` counts as a block reference when it has the form of a uid or ``is_known`` says so.
     """
     markup = parse(string)
+    if not markup.spans:
+        return ()
     hidden, embeds = _component_ranges(markup)
     hidden += [(quote.start, quote.end) for quote in markup.of(SpanKind.QUOTE)] + _head_range(markup)
     is_hidden, is_embedded = _covers(hidden), _covers(embeds)

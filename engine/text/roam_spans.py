@@ -85,6 +85,7 @@ _TAG = re.compile(r"(?:(?<=[\s:_/*^~])|^)#(?!\[\[)([^\s,;!?\"'()\[\]{}#^~|<>\\`$
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _STYLE = re.compile(r"\*\*|__|\^\^|~~")
 _QUOTE = re.compile(r"\s*(?:\[\[>\]\]|>(?=\s))[^\S\n]*(?:\[\[![A-Z]+\]\][^\S\n]*)?")
+_ANY = re.compile(r"[\[\]{}`#*_^~>]|\$\$|::|://|\(\(|---|:hiccup")
 _HEAD_END = re.compile(r"::(?:\*\*|__|\^\^|~~)?")
 _RULE = re.compile(r"\s*-{3,}\s*")
 
@@ -92,6 +93,8 @@ _RULE = re.compile(r"\s*-{3,}\s*")
 @lru_cache(maxsize=256)
 def parse(string: str) -> Markup:
     """All markup of one block. Never fails: what is not balanced is ordinary text."""
+    if not _ANY.search(string):
+        return Markup(string, (), None, string)
     code = _code(string)
     plain = mask(string, code)
     if plain.lstrip().startswith(":hiccup"):

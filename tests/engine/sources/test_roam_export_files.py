@@ -12,9 +12,11 @@ import pytest
 
 from engine.errors import Cancelled, NotASource, SourceOffline
 from engine.job import Job
-from engine.model import Note, PassageKind, Severity, SourceOptions
+from engine.model import LinkKind, Note, PassageKind, Severity, SourceOptions
+from engine.sources import edn
 from engine.sources.roam_export import RoamExportReader, graph_name, looks_like_roam_export, read_export
 from engine.sources.roam_links import graph_of_file_name, open_url
+from engine.text import roam
 
 DEFAULT = SourceOptions()
 ROOT = Path(__file__).resolve().parents[3]
@@ -86,6 +88,28 @@ def test_real_edn_is_accounted_for_and_tells_nothing_about_people() -> None:
     assert not any(email in said for email in emails)
     assert "googleusercontent" not in said
     assert "Testing Page [[B]]" in notes
+
+
+@needs_real
+def test_references_agree_with_those_that_roam_recorded() -> None:
+    database = edn.loads((REAL / "attributes.edn").read_text(encoding="utf-8"))
+    assert isinstance(database, edn.Tagged)
+    names: dict[int, str] = {}
+    strings: dict[int, str] = {}
+    recorded: dict[int, set[int]] = {}
+    for entity, attribute, value, _ in database.value[":datoms"]:  # type: ignore[index]
+        if attribute == ":block/refs":
+            recorded.setdefault(entity, set()).add(value)
+        elif attribute == ":node/title" or (attribute == ":block/uid" and entity not in names):
+            names[entity] = value
+        elif attribute == ":block/string":
+            strings[entity] = value
+    known = set(names.values())
+    for entity, string in strings.items():
+        found = {ref.target for ref in roam.references(string, known.__contains__) if ref.kind is not LinkKind.URL}
+        head = roam.attribute(string)
+        found |= {head.name} if head else set()
+        assert found == {names[ref] for ref in recorded.get(entity, ())}, string
 
 
 @needs_real

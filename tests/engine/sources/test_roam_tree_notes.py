@@ -13,7 +13,6 @@ from engine.errors import NoteError
 from engine.model import LinkKind, Note, NoteKey, PassageKind, Severity, SourceOptions
 from engine.sources.roam_tree import CONTEXT_LIMIT, RawBlock, RawGraph, RawPage, RoamTree, is_synthetic
 
-
 DEFAULT = SourceOptions()
 
 
@@ -278,7 +277,7 @@ SHAPES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(SHAPES, max_size=5))
 def test_every_block_is_accounted_for(shapes: list[Any]) -> None:
     graph = Graph().page("P", *shapes)
