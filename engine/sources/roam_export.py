@@ -21,7 +21,8 @@ from engine.job import Job
 from engine.model import Note, NoteRef, Problem, Scan, Severity, SourceOptions
 from engine.sources import edn
 from engine.sources.roam_links import graph_of_file_name
-from engine.sources.roam_tree import RawBlock, RawGraph, RawPage, RoamTree, seconds
+from engine.sources.roam_raw import RawBlock, RawGraph, RawPage, seconds
+from engine.sources.roam_tree import RoamTree
 
 MAX_BYTES = 2_000_000_000
 """Largest content read from a zip, so that a small hostile file cannot fill the memory."""

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from engine.errors import NoteError
 from engine.model import LinkKind, Note, NoteKey, PassageKind, Severity, SourceOptions
-from engine.sources.roam_tree import CONTEXT_LIMIT, RawBlock, RawGraph, RawPage, RoamTree, is_synthetic
+from engine.sources.roam_notes import CONTEXT_LIMIT
+from engine.sources.roam_raw import RawBlock, RawGraph, RawPage
+from engine.sources.roam_tree import RoamTree, is_synthetic
 
 DEFAULT = SourceOptions()
 
