@@ -57,9 +57,7 @@ class RoamLocalReader:
 
     def read(self, ref: NoteRef) -> Note:
         if self._tree is None:
-            raise NoteError(
-                f"The page '{ref.title}' was asked for before the graph was read.", "Index the graph again."
-            )
+            raise NoteError("The graph has not been read yet.", "Index it first.")
         return self._tree.note(ref.key)
 
     def close(self) -> None:

@@ -22,6 +22,8 @@ class Graph:
     type: str = "hosted"
     token: str = LOCAL_TOKEN
     entities: dict[int, dict[str, object]] = field(default_factory=dict)
+    answers: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    """Encoded answers by query and spelling: a large graph is spelled once."""
 
     def page(self, title: str, uid: str, **more: object) -> int:
         return self._add({":node/title": title, ":block/uid": uid, **_times(), **_spelled(more)})
@@ -53,6 +55,7 @@ class Graph:
     def _add(self, entity: dict[str, object]) -> int:
         number = len(self.entities) + 1
         self.entities[number] = {":db/id": number, **entity}
+        self.answers.clear()
         return number
 
 
@@ -130,7 +133,6 @@ class FakeRoam(Loopback):
         self.refusal: tuple[int, object] | None = None
         self.locked = False
         self.scopes: dict[str, bool] = {"read": True}
-        self._rows: dict[tuple[int, str, str], bytes] = {}
 
     def answer(self, seen: Seen) -> tuple[int, dict[str, str], bytes] | None:
         path, _, query = seen.path.partition("?")
@@ -188,15 +190,15 @@ class FakeRoam(Loopback):
         return 200, {}, self._rows_of(owner, str(body["args"][0]))
 
     def _rows_of(self, graph: Graph, query: str) -> bytes:
-        key = (id(graph), query, self.spelling)
-        if key not in self._rows:
+        key = (query, self.spelling)
+        if key not in graph.answers:
             entities = graph.entities.values()
             if "?parent" in query:
                 rows: list[object] = [pair for entity in entities for pair in pairs(entity)]
             else:
                 rows = [[spell(entity, query, self.spelling)] for entity in entities]
-            self._rows[key] = as_json({"success": True, "result": rows, "apiVersion": "1.1.5"})
-        return self._rows[key]
+            graph.answers[key] = as_json({"success": True, "result": rows, "apiVersion": "1.1.5"})
+        return graph.answers[key]
 
 
 class FakeCloud(Loopback):

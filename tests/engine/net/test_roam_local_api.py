@@ -76,10 +76,11 @@ def test_what_is_sent(client: Client) -> None:
 
 
 def test_attributes_that_were_not_asked_for_are_dropped(client: Client) -> None:
-    with FakeRoam(garden()) as server:
+    graph = garden()
+    with FakeRoam(graph) as server:
         server.spelling = "keyword"
         entities = api_of(client, server).pull_graph(GARDEN, TOKEN)
-        assert EMAIL.encode() in b"".join(server._rows.values())
+    assert EMAIL.encode() in b"".join(graph.answers.values())
     assert EMAIL not in repr(entities)
 
 

@@ -1,0 +1,71 @@
+"""How long a large graph takes from Roam's Local API to notes. Prints a table, then JSON.
+
+Run from the checkout: ``python -m tests.bench.roam [entities]``. The graph comes from the fake server over a real
+loopback socket; its answer is encoded beforehand, so what is timed is ours.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+from engine.job import Job
+from engine.model import SourceOptions
+from engine.net.client import Client
+from engine.net.policy import Policy
+from engine.net.roam_api import GraphRef, LocalApi
+from engine.net.secrets import Secret
+from engine.sources.roam_entities import raw_graph
+from engine.sources.roam_local import RoamLocalReader
+from engine.sources.roam_tree import RoamTree
+from tests.servers.roam import LOCAL_TOKEN, FakeRoam, big_graph
+
+
+def timed(name: str, act: Callable[[], object], table: dict[str, float]) -> object:
+    started = time.perf_counter()
+    result = act()
+    table[name] = round(time.perf_counter() - started, 3)
+    return result
+
+
+def main(count: int) -> None:
+    graph = big_graph(count)
+    table: dict[str, float] = {}
+    with FakeRoam(graph) as server:
+        api = LocalApi(Client(Policy()), server.port)
+        token = Secret(LOCAL_TOKEN)
+        ref = GraphRef(graph.name)
+        api.pull_graph(ref, token)  # imports, and the server encodes its answer
+        entities = timed("fetch and parse", lambda: api.pull_graph(ref, token), table)
+        tree = timed("tree", lambda: RoamTree(raw_graph(entities, graph.name), SourceOptions()), table)
+        scan = timed("revisions", tree.scan, table)
+        timed("notes", lambda: [tree.note(each.key) for each in scan.refs], table)
+        reader = RoamLocalReader(ref, lambda: token, api, SourceOptions())
+
+        def whole() -> int:
+            return sum(len(reader.read(each).passages) for each in reader.scan(Job()).refs)
+
+        passages = timed("fetch and normalise", whole, table)
+        timed("no-change scan", lambda: reader.scan(Job()), table)
+        size = len(next(iter(graph.answers.values())))
+    for name, seconds in table.items():
+        print(f"{name:22}{seconds:8.3f} s")
+    print(
+        json.dumps(
+            {
+                "entities": len(graph.entities),
+                "answer_bytes": size,
+                "pages": len(scan.refs),
+                "passages": passages,
+                "seconds": table,
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
