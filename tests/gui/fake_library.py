@@ -108,6 +108,7 @@ class FakeSource:
     source: Source
     notes: list[FakeNote]
     is_indexed: bool = True
+    state: str = "indexed"
 
 
 def make_source(name: str, kind: SourceKind = SourceKind.OBSIDIAN, location: str = "") -> Source:
@@ -142,7 +143,7 @@ class FakeLibrary:
         passages = sum(len(note.passages()) for note in entry.notes)
         if not entry.is_indexed:
             return SourceStatus(entry.source, "new")
-        return SourceStatus(entry.source, "indexed", len(entry.notes), passages, passages, indexed_at=SPRING)
+        return SourceStatus(entry.source, entry.state, len(entry.notes), passages, passages, indexed_at=SPRING)
 
     def discover(self) -> list[Discovered]:
         return self.found

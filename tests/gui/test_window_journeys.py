@@ -340,7 +340,7 @@ def test_results_arrive_while_a_run_goes_on_and_the_place_is_kept(qtbot: QtBot, 
     library.sources_[added.id].is_indexed = True
     with qtbot.waitSignal(app.ops.found):
         app.ops.changed.emit(Changes(frozenset({Changed.NOTES})))
-    assert len(titles(app)) == 6
+    assert len(titles(app)) == 5
     after = app.window.results.current_hit
     assert before is not None
     assert after is not None

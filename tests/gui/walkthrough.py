@@ -1,0 +1,213 @@
+"""Takes a picture of every screen and state, light and dark, at 1x and 2x, into ``screenshots/``.
+
+Run it on a display (Xvfb with a window manager will do): ``python tests/gui/walkthrough.py [--demo HOME]``. With ``--demo`` it
+also photographs the real library in HOME (indexed before if it is empty). The pictures are to be looked at, not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "gui")]
+
+WIDTH, HEIGHT = 1280, 800
+
+
+def settle(milliseconds: int = 400) -> None:
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def long_notes() -> list[object]:
+    from fake_library import FakeNote
+
+    long_title = "A title that goes on and on because somebody pasted the first sentence of an e-mail into it, light and all"
+    return [
+        FakeNote(f"Clippings/{long_title}.md", "# " + "Heading " * 30 + "\n\n" + "The light " * 80),
+        FakeNote("日記/灯台.md", "# 灯台\n\n霧の夜、灯台の light が遠くの船を導く。潮の匂いがした。\n"),
+        FakeNote("ملاحظات/المنارة.md", "# المنارة\n\nالمنارة light ترشد السفن في الليل، والبحر هادئ.\n"),
+        FakeNote(
+            "Reference/Everything.md",
+            "---\ntags: [light, sample]\naliases: [Sample]\nrating: 5\n---\n# Everything at once\n\nA paragraph about light "
+            "with **bold**, *italic*, `code`, ==marked text==, a [[Fresnel lens]] link, a #tag and $E = mc^2$.\n\n"
+            "> [!warning] Mind the glass\n> The prisms are cold and sharp.\n\n> [!tip]\n> Clean them with vinegar.\n\n"
+            "> A plain quotation about the sea.\n\n```python\ndef lamp(oil: int) -> bool:\n    return oil > 0  # still burning\n```\n\n"
+            "| Light | Range |\n| --- | --- |\n| Skerrow | 18 nm |\n| Callan | 12 nm |\n\n- [ ] trim the wick\n- [x] wind the clock\n"
+            "- an item\n  - a nested one\n\n1. first\n2. second\n\n<b>raw</b> is shown as text.[^1]\n\n[^1]: A footnote.\n",
+        ),
+    ]
+
+
+def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
+    from fake_library import FakeLibrary, FakeSource, make_source
+
+    from engine.model import Discovered, SourceKind
+    from gui.app import App
+    from gui.messages import Message
+
+    assert isinstance(parts, App)
+    window = parts.window
+    library = parts.ops._library
+    assert isinstance(library, FakeLibrary)
+    box = window.search_box
+
+    def query(text: str) -> Callable[[], object]:
+        return lambda: (box.setFocus(), box.set_query(text))
+
+    def expand() -> None:
+        view = window.results.view
+        view.setFocus()
+        view.expand(view.model().index(0, 0))
+        view.setCurrentIndex(view.model().index(0, 0, view.model().index(0, 0)))
+
+    def index() -> None:
+        library.hold = threading.Event()
+        library.steps = 600
+        window.entries["index_all"].trigger()
+
+    def stop() -> None:
+        window.entries["cancel_indexing"].trigger()
+
+    def first_start() -> None:
+        library.sources_.clear()
+        library.found = [
+            Discovered(SourceKind.OBSIDIAN, "Second Brain", "/home/ada/Documents/Second Brain", notes=1840),
+            Discovered(SourceKind.ROAM_LOCAL, "research", "research", detail="open in Roam now"),
+        ]
+        window._demo = {}
+        parts.ops.list_sources()
+        parts.ops.discover()
+
+    def states() -> None:
+        for name, state in (("Offline vault", "offline"), ("Broken", "damaged"), ("New graph", "new")):
+            source = make_source(name, SourceKind.ROAM_EXPORT if "graph" in name else SourceKind.OBSIDIAN)
+            library.sources_[source.id] = FakeSource(source, [], state=state)
+        parts.ops.list_sources()
+
+    def scroll() -> None:
+        bar = window.preview.browser.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def close_dialogs() -> None:
+        from PySide6.QtWidgets import QDialog
+
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+
+    yield "01-idle", lambda: box.clear()
+    yield "02-results", query("morning sourdough")
+    yield "03-passages", expand
+    yield "04-roam", query("coffee mara")
+    yield "05-nothing", query("zeppelin")
+    yield "06-long-and-scripts", query("light")
+    yield "07-everything", query("paragraph light sea")
+    yield "08-everything-end", scroll
+    yield "09-indexing", index
+    yield "10-states", lambda: (stop(), states())
+    error = Message("Notes could not be indexed.", "Another Lamplight has the notes open. Close it and try again.")
+    yield "11-error", lambda: window.say(error)
+    yield "12-notice", lambda: window.say(Message("Second Brain cannot be reached.", "Its drive is not there.", "info"))
+    yield "13-add", lambda: (window.message_bar.hide(), window.do_add_source())
+    yield "14-palette", lambda: (window._show_results_page(), window.do_palette())
+    yield "15-keys", lambda: (close_dialogs(), window.do_keys())
+    yield "16-settings", lambda: (close_dialogs(), window.do_settings())
+    yield "17-activity", lambda: (close_dialogs(), window.do_activity())
+    yield "18-about", lambda: (close_dialogs(), window.do_about())
+    yield "19-narrow", lambda: (close_dialogs(), window.resize(760, 520), query("light")())
+    yield "20-first-start", lambda: (window.resize(WIDTH, HEIGHT), first_start())
+
+
+def photograph(folder: Path, theme: str) -> None:
+    """All scenes in this process, at the scale that the environment gives."""
+    from fake_library import FakeLibrary
+    from PySide6.QtGui import QPixmap
+    from PySide6.QtWidgets import QApplication
+
+    from engine.paths import find_home
+    from gui.app import App
+
+    app = QApplication([])
+    library = FakeLibrary.with_notes()
+    library.sources_["notes"].notes += long_notes()  # type: ignore[arg-type]
+    with tempfile.TemporaryDirectory() as home:
+        parts = App(app, find_home(Path(home)), lambda: library)
+        parts.theme.choose(theme)
+        parts.window.resize(WIDTH, HEIGHT)
+        parts.start()
+        settle(800)
+        for name, act in scenes(parts):
+            act()
+            settle()
+            target = app.activeModalWidget() or parts.window
+            picture: QPixmap = target.grab()
+            if "activity" in name:
+                picture = parts.window._activity.grab()
+            picture.save(str(folder / f"{name}.png"))
+        parts.window.close()
+        parts.close()
+
+
+def photograph_demo(folder: Path, theme: str, home: Path, query: str) -> None:
+    """The real library on the bundled notes; ``resources/screenshot.png`` is made from the light one."""
+    from PySide6.QtWidgets import QApplication
+
+    from engine.job import Job
+    from engine.library import Library, demo_sources
+    from engine.paths import find_home
+    from gui.app import App
+
+    place = find_home(home)
+    with Library.open(place) as library:
+        if not library.sources():
+            for location, name in demo_sources():
+                library.index(library.add(location, name=name).id, Job())
+    app = QApplication([])
+    parts = App(app, place, lambda: Library.open(place))
+    parts.theme.choose(theme)
+    parts.window.resize(WIDTH, HEIGHT)
+    parts.start()
+    settle(3000)
+    parts.window.search_box.set_query(query)
+    settle(6000)
+    parts.window.grab().save(str(folder / "00-demo.png"))
+    parts.window.close()
+    parts.close()
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--demo", type=Path, help="home folder of a real library to photograph")
+    options.add_argument("--query", default="keeping ships off the rocks")
+    options.add_argument("--theme", choices=("light", "dark"))
+    options.add_argument("--folder", type=Path)
+    options.add_argument("--only", default="", help="for example light-1x")
+    chosen = options.parse_args()
+    if chosen.folder:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
+        if chosen.demo:
+            photograph_demo(chosen.folder, chosen.theme, chosen.demo, chosen.query)
+        else:
+            photograph(chosen.folder, chosen.theme)
+        return
+    for theme in ("light", "dark"):
+        for scale in (1, 2):
+            name = f"{theme}-{scale}x"
+            if chosen.only in name:
+                words = [sys.executable, __file__, "--theme", theme, "--folder", str(ROOT / "screenshots" / name)]
+                words += ["--demo", str(chosen.demo), "--query", chosen.query] if chosen.demo else []
+                subprocess.run(words, check=True, env=os.environ | {"QT_SCALE_FACTOR": str(scale)})
+
+
+if __name__ == "__main__":
+    main()
