@@ -26,6 +26,9 @@ EXACT_UP_TO = 3000
 SAMPLE = 1024
 """Vectors, about, whose cosines tell how far a cosine stands out."""
 
+FAST_UP_TO = 1 << 14
+"""Rows of a block that is kept as float32: twice the memory, and no conversion when its values are looked at."""
+
 _FREE = np.int32(-1)
 _FAR = np.uint16(65535)
 
@@ -34,8 +37,8 @@ _FAR = np.uint16(65535)
 class _Block:
     ids: Ids
     """-1 marks a free slot."""
-    values: NDArray[np.float16]
-    """Shape (rows, dimensions)."""
+    values: NDArray[np.float16] | NDArray[np.float32]
+    """Shape (rows, dimensions); float16 numbers in either type."""
     signs: NDArray[np.uint64]
     """Shape (dimensions / 64, rows): one column of 64 dimensions after the other."""
 
@@ -44,7 +47,7 @@ class VectorIndex:
     """L2-normalised vectors of one model, by passage id. Not safe for a search while ``add`` or ``remove`` runs."""
 
     def __init__(self, dimensions: int, ids: Ids | None = None, vectors: NDArray[np.float16] | None = None) -> None:
-        """``vectors`` (rows, dimensions) is kept, not copied."""
+        """``vectors`` (rows, dimensions) is kept, not copied, unless there are few."""
         self.dimensions = dimensions
         self._blocks: list[_Block] = []
         self._slot_of = np.full(0, _FREE, np.int32)
@@ -52,7 +55,7 @@ class VectorIndex:
         if ids is not None and vectors is not None:
             for start in range(0, len(ids), BLOCK):
                 part = slice(start, start + BLOCK)
-                self._blocks.append(_Block(ids[part].astype(np.int32), vectors[part], _signs(vectors[part])))
+                self._blocks.append(_Block(ids[part].astype(np.int32), _kept(vectors[part]), _signs(vectors[part])))
                 self._note(ids[part], np.arange(start, start + len(ids[part]), dtype=np.int32))
 
     def __len__(self) -> int:
@@ -94,7 +97,7 @@ class VectorIndex:
         found: list[Scores] = []
         for block, rows in self._candidates(distances, limit):
             found_ids.append(block.ids[rows])
-            found.append(block.values[rows].astype(np.float32) @ query)
+            found.append(block.values[rows].astype(np.float32, copy=False) @ query)
         if not found:
             return np.zeros(0, np.int32), np.zeros(0, np.float32)
         ids, cosines = np.concatenate(found_ids), np.concatenate(found)
@@ -108,14 +111,16 @@ class VectorIndex:
         for number, block in enumerate(self._blocks):
             chosen = np.flatnonzero(known & (slots // BLOCK == number))
             if len(chosen):
-                result[chosen] = block.values[slots[chosen] % BLOCK].astype(np.float32) @ query
+                result[chosen] = block.values[slots[chosen] % BLOCK].astype(np.float32, copy=False) @ query
         return result
 
     def spread(self, query: Scores) -> tuple[float, float]:
         """Mean and standard deviation of the query's cosines to a fixed sample of the vectors; (0, 1) when empty."""
         step = max(1, len(self) // SAMPLE)
         sample = [block.values[::step][block.ids[::step] >= 0] for block in self._blocks]
-        cosines = np.concatenate([np.zeros(0, np.float32), *(part.astype(np.float32) @ query for part in sample)])
+        cosines = np.concatenate(
+            [np.zeros(0, np.float32), *(part.astype(np.float32, copy=False) @ query for part in sample)]
+        )
         return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
@@ -141,7 +146,7 @@ class VectorIndex:
 
     def _candidates(self, distances: list[NDArray[np.uint16]], limit: int) -> Iterator[tuple[_Block, NDArray[np.intp]]]:
         """Rows of each block whose signs are near enough to be worth a look at their values."""
-        wanted = EXACT_UP_TO if len(self) <= EXACT_UP_TO else max(8 * limit, _wanted(len(self)))
+        wanted = EXACT_UP_TO if len(self) <= EXACT_UP_TO else max(4 * limit, _wanted(len(self)))
         counts = np.zeros(self.dimensions + 2, np.int64)
         for distance in distances:
             near = np.minimum(distance, self.dimensions + 1)
@@ -192,9 +197,13 @@ class VectorIndex:
         words = -(-self.dimensions // 64)
         return _Block(
             np.full(rows, _FREE, np.int32),
-            np.zeros((rows, self.dimensions), np.float16),
+            _kept(np.zeros((rows, self.dimensions), np.float16)),
             np.zeros((words, rows), np.uint64),
         )
+
+
+def _kept(values: NDArray[np.float16]) -> NDArray[np.float16] | NDArray[np.float32]:
+    return values.astype(np.float32) if len(values) <= FAST_UP_TO else values
 
 
 def _wanted(count: int) -> int:

@@ -308,8 +308,8 @@ class WordIndex:
     def _weighed(self, segment: _Segment) -> _Segment:
         weights = np.zeros(len(segment.rows), np.float16)
         # In pieces, so that a large index does not need several times its size for a moment.
-        for start in range(0, len(weights), 1 << 20):
-            piece = slice(start, start + (1 << 20))
+        for start in range(0, len(weights), 1 << 18):
+            piece = slice(start, start + (1 << 18))
             weights[piece] = sum(self._field_weights(segment.packed[piece], segment.rows[piece]))
         return _Segment(segment.starts, segment.rows, segment.packed, weights)
 
@@ -317,8 +317,10 @@ class WordIndex:
         """Weighted, length-normalised frequency of each posting in each field."""
         for field, (bits, shift, weight) in enumerate(zip(_TF_BITS, _TF_SHIFTS, FIELD_WEIGHTS, strict=True)):
             tf = ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
-            length = self._lengths[rows, field] / self._averages[field]
-            yield np.float32(weight) * tf / (np.float32(1 - B) + np.float32(B) * length)
+            if tf.any():
+                relative = self._lengths[:, field][rows] * np.float32(B / self._averages[field])
+                tf *= np.float32(weight) / (np.float32(1 - B) + relative)
+            yield tf
 
     def _compact(self) -> None:
         """Drop removed passages for good and renumber the rows."""

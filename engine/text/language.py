@@ -98,7 +98,11 @@ def _by_small_words(text: str, languages: Iterable[str], at_least: int) -> str:
     """The language whose small words ``text`` uses clearly most, or an empty string."""
     words = Counter(fold(word) for word in _WORD.findall(text))
     hits = sorted(
-        ((sum(words[word] for word in STOP_WORDS[language]), language) for language in languages), reverse=True
+        (
+            (sum(times for word, times in words.items() if word in STOP_WORDS[language]), language)
+            for language in languages
+        ),
+        reverse=True,
     )
     best, second = [*hits, (0, ""), (0, "")][:2]
     if best[0] < at_least or best[0] < _CLEARLY * second[0]:
