@@ -25,6 +25,7 @@ from engine.errors import (
     IndexTooNew,
     LibraryBusy,
     NotAllowed,
+    RetryError,
     WrongKey,
 )
 from engine.job import Job
@@ -83,13 +84,18 @@ _TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] =
             "checksum",
             "aes tag",
             "is a directory",
-            "database has been invalidated",
             "serialization error",
             "failure while replaying wal",
         ),
         IndexDamaged,
         "is damaged",
         _REBUILD,
+    ),
+    (
+        ("has been invalidated",),
+        RetryError,
+        "was closed after an error",
+        "Start Lamplight again.",
     ),
 )
 
@@ -102,7 +108,8 @@ def translate(error: duckdb.Error, path: Path) -> EngineError | Cancelled:
     for signs, kind, what, remedy in _TRANSLATIONS:
         if any(sign in text for sign in signs):
             return kind(f"{path.name} {what}.", remedy)
-    return BugError(f"{path.name}: {error}", "Please report this.")
+    # The first line only: what follows quotes the statement, and could quote values.
+    return BugError(f"{path.name}: {str(error).partition(chr(10))[0]}", "Please report this.")
 
 
 def extension_file() -> Path:

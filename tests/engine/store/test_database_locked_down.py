@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from engine.errors import (
     IndexTooNew,
     LibraryBusy,
     NotAllowed,
+    RetryError,
     WrongKey,
 )
 from engine.job import Job
@@ -144,6 +147,12 @@ def test_another_process_is_told_that_it_is_open(tmp_path: Path, key: str | None
     assert run_python(code, str(path), key or "").stdout == ""
 
 
+@functools.cache
+def sound_file(key: str | None) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        return make(Path(folder, "a.duckdb"), key).read_bytes()
+
+
 def damage(path: Path, kind: str) -> None:
     data = path.read_bytes()
     half = len(data) // 2
@@ -175,7 +184,8 @@ def read_everything(path: Path, key: str | None) -> None:
     ["cut in half", "cut to a stump", "not a database", "start overwritten", "header overwritten", "end overwritten"],
 )
 def test_a_damaged_file_is_named_as_such(tmp_path: Path, key: str | None, kind: str) -> None:
-    path = make(tmp_path / "a.duckdb", key)
+    path = tmp_path / "a.duckdb"
+    path.write_bytes(sound_file(key))
     damage(path, kind)
     with pytest.raises(IndexDamaged, match=r"a\.duckdb is damaged") as caught:
         read_everything(path, key)
@@ -222,10 +232,9 @@ def test_a_file_that_cannot_grow_is_a_full_disk(tmp_path: Path, key: str | None)
         ("IO Error: Could not write file: No space left on device", DiskFull),
         ("IO Error: Trying to read a database file with version number 99, written by a newer version", IndexTooNew),
         ("IO Error: Cannot open file: Permission denied", NotAllowed),
-        (
-            "IO Error: The file is being used by another process",
-            LibraryBusy,
-        ),
+        ("IO Error: The file is being used by another process", LibraryBusy),
+        ("FATAL Error: database has been invalidated because of a previous fatal error", RetryError),
+        ("INTERNAL Error: invalidated. Original error: No space left on device", DiskFull),
         ("Parser Error: syntax error", BugError),
     ],
 )

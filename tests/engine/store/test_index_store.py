@@ -316,7 +316,7 @@ def shared_store(tmp_path_factory: pytest.TempPathFactory):
     opened.close()
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=any_text, text=any_text, target=any_text, properties=st.dictionaries(any_text, json_values, max_size=4))
 def test_no_string_is_too_odd(shared_store: IndexStore, key, text, target, properties) -> None:
     clean = text.encode("utf-8", "replace").decode() if not _is_utf8(text) else text
