@@ -152,7 +152,7 @@ class ResultDelegate(QStyledItemDelegate):
         snippet.layout.draw(painter, QPointF(area.left(), top), snippet.formats)
         top += snippet.height + gap
         foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
-        self._paint_foot(painter, foot, hit, fonts, muted, int(index.data(Role.MORE)), option)
+        self._paint_foot(painter, foot, hit, fonts, muted, index, option)
 
     def _paint_foot(
         self,
@@ -161,9 +161,10 @@ class ResultDelegate(QStyledItemDelegate):
         hit: Hit,
         fonts: _Fonts,
         muted: QColor,
-        more: int,
+        index: Index,
         option: QStyleOptionViewItem,
     ) -> None:
+        more = int(index.data(Role.MORE))
         roles = self._theme.roles
         x = foot.left()
         for leg in hit.legs:
@@ -179,7 +180,7 @@ class ResultDelegate(QStyledItemDelegate):
         x += UNIT / 2
         right = QRectF(x, foot.top(), foot.right() - x, foot.height())
         taken = _draw(painter, right, "  ·  ".join(note), fonts.small, muted)
-        if not option.widget or right.width() - taken > 6 * UNIT:
+        if not index.parent().isValid() and right.width() - taken > 6 * UNIT:
             rest = right.adjusted(taken + 2 * UNIT, 0, 0, 0)
             icon = self._theme.icon("graph" if hit.source_kind.is_roam else "vault", "muted")
             name_width = _draw(painter, rest, hit.source_name, fonts.small, muted, Qt.AlignmentFlag.AlignRight)

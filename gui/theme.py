@@ -206,7 +206,7 @@ def _calm_font(system: QFont) -> QFont:
         better = [name for name in ("Inter", "Noto Sans", "Cantarell") if name in installed]
         if better:
             system = QFont(system)
-            system.setFamilies([*better[:1], "Noto Sans", "Noto Sans CJK SC", "Noto Color Emoji"])
+            system.setFamilies([*better[:1], "Noto Sans", "Noto Sans CJK SC"])
             system.setPointSizeF(10)
     return system
 
@@ -216,7 +216,14 @@ def style_sheet(roles: Roles) -> str:
     body = _body_size()
     values = {name: getattr(roles, name) for name in Roles.__slots__}
     sizes = {f"size_{step}": f"{body * factor:.1f}pt" for step, factor in SCALE.items()}
-    lengths = {"half": f"{UNIT // 2}px", "unit": f"{UNIT}px", "double": f"{2 * UNIT}px", "radius": f"{RADIUS}px"}
+    check = resources.path("themes", "check-dark.svg" if roles.is_dark else "check-light.svg")
+    lengths = {
+        "check": check.as_posix(),
+        "half": f"{UNIT // 2}px",
+        "unit": f"{UNIT}px",
+        "double": f"{2 * UNIT}px",
+        "radius": f"{RADIUS}px",
+    }
     return template.substitute(values | sizes | lengths)
 
 

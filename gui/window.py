@@ -96,9 +96,9 @@ class MainWindow(QMainWindow):
     # --- layout and wiring -------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        header = QFrame()
-        header.setObjectName("header")
-        head = QHBoxLayout(header)
+        self._header = QFrame()
+        self._header.setObjectName("header")
+        head = QHBoxLayout(self._header)
         head.setContentsMargins(2 * UNIT, UNIT + 4, 2 * UNIT, UNIT + 4)
         head.addWidget(self.search_box)
         self._inner.addWidget(self.results)
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(main)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for piece in (header, self.message_bar):
+        for piece in (self._header, self.message_bar):
             column.addWidget(piece)
         column.addWidget(self._pages, 1)
         self._outer.addWidget(self.sidebar)
@@ -202,8 +202,10 @@ class MainWindow(QMainWindow):
             self._show_found()
             self._pages.setCurrentWidget(self.first_start)
             self.sidebar.hide()
+            self._header.hide()
         elif was_empty:
             self.sidebar.show()
+            self._header.show()
             self._show_results_page()
 
     def _on_discovered(self, found: tuple[Discovered, ...]) -> None:

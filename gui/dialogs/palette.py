@@ -8,10 +8,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QTableWidget,
     QTableWidgetItem,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -31,7 +31,10 @@ class Palette(QDialog):
         self._box = QLineEdit()
         self._box.setPlaceholderText(tr("Type what you want to do"))
         self._box.setAccessibleName(tr("Find a command"))
-        self._list = QListWidget()
+        self._list = QTreeWidget()
+        self._list.setColumnCount(2)
+        self._list.setHeaderHidden(True)
+        self._list.setRootIsDecorated(False)
         self._list.setAccessibleName(tr("Commands"))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
@@ -42,18 +45,21 @@ class Palette(QDialog):
             entry = entries[action.id]
             if entry.isEnabled() and action.id != "palette":
                 keys = entry.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                item = QListWidgetItem(f"{entry.text().rstrip('…')}{f'    {keys}' if keys else ''}")
-                item.setData(Qt.ItemDataRole.UserRole, action.id)
-                self._list.addItem(item)
+                item = QTreeWidgetItem([entry.text().rstrip("…"), keys])
+                item.setData(0, Qt.ItemDataRole.UserRole, action.id)
+                self._list.addTopLevelItem(item)
+        self._list.header().setStretchLastSection(False)
+        self._list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self._box.textChanged.connect(self._filter)
         self._list.itemClicked.connect(self.accept)
-        self._list.setCurrentRow(0)
+        self._list.setCurrentItem(self._list.topLevelItem(0))
 
     @property
     def chosen(self) -> str:
         """Id of the chosen action, or empty."""
         item = self._list.currentItem()
-        return str(item.data(Qt.ItemDataRole.UserRole)) if item is not None and not item.isHidden() else ""
+        return str(item.data(0, Qt.ItemDataRole.UserRole)) if item is not None and not item.isHidden() else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
@@ -66,13 +72,14 @@ class Palette(QDialog):
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
-        first = -1
-        for row in range(self._list.count()):
-            item = self._list.item(row)
-            item.setHidden(not all(word in item.text().casefold() for word in words))
-            if first < 0 and not item.isHidden():
-                first = row
-        self._list.setCurrentRow(first)
+        first: QTreeWidgetItem | None = None
+        for row in range(self._list.topLevelItemCount()):
+            item = self._list.topLevelItem(row)
+            if item is not None:
+                is_wanted = all(word in item.text(0).casefold() for word in words)
+                item.setHidden(not is_wanted)
+                first = item if is_wanted and first is None else first
+        self._list.setCurrentItem(first)  # type: ignore[arg-type]  # None clears it
 
 
 def key_list(entries: dict[str, QAction], parent: QWidget) -> QDialog:

@@ -34,12 +34,14 @@ class SettingsDialog(QDialog):
     def __init__(self, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(72 * UNIT, 64 * UNIT)
+        self.resize(84 * UNIT, 72 * UNIT)
         self._before = settings
         self._editors: dict[str, QWidget] = {}
         page = QWidget()
         form = QFormLayout(page)
         form.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setVerticalSpacing(UNIT + 2)
         form.setHorizontalSpacing(3 * UNIT)
         section = ""
@@ -81,7 +83,6 @@ class SettingsDialog(QDialog):
             form.addRow(editor)
         else:
             title = QLabel(text)
-            title.setWordWrap(True)
             title.setBuddy(editor)
             form.addRow(title, editor)
         if declaration.help:

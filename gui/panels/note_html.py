@@ -32,6 +32,8 @@ WINDOW_CHARACTERS = 60_000
 LINE_CHARACTERS = 4_000
 WINDOW_BLOCKS = 600
 INDENT = 22
+TICKED = "☑\ufe0e"
+"""With the selector that asks for a plain sign, not a coloured picture."""
 _TABLE_GAP = 'style="margin-top:8px;margin-bottom:8px"'
 IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".svg"}
 MAX_IMAGE_FILES = 20_000
@@ -240,7 +242,7 @@ def _dialect(state: StateCore) -> None:
             opening.meta = {"callout": callout[1].casefold(), "title": callout[2] or callout[1].capitalize()}
             token.content = token.content[callout.end() :]
         elif opening.type == "list_item_open" and (task := _TASK.match(token.content)):
-            token.content = ("☐ " if task[1] == " " else "☑ ") + token.content[task.end() :]
+            token.content = ("☐ " if task[1] == " " else f"{TICKED} ") + token.content[task.end() :]
             before = tokens[tokens.index(opening) - 1]
             if before.type == "bullet_list_open":  # The box is the bullet.
                 before.attrs["style"] = "list-style-type:none"
@@ -284,7 +286,10 @@ def _set_rules(parser: MarkdownIt, roles: Roles, images: _ImageFinder) -> None:
     adding("code_inline", lambda t: f'<code style="background:{roles.code}">{_esc(t)}</code>')
     adding("blockquote_open", lambda t: _quote_open(t, roles))
     adding("blockquote_close", lambda _t: "</td></tr></table>")
-    adding("table_open", lambda _t: f'<table border="1" cellspacing="0" cellpadding="5" bordercolor="{roles.border}">')
+    adding(
+        "table_open",
+        lambda _t: f'<table border="1" cellpadding="5" style="border-collapse:collapse;border-color:{roles.border}">',
+    )
     adding("line_anchor", _anchor)
 
 
@@ -430,7 +435,7 @@ def _roam_piece(found: re.Match[str], view: NoteView, roles: Roles, level: int) 
     if kind == "code":
         return f'<code style="background:{roles.code}">{html.escape(value.strip("`"))}</code>'
     if kind == "task":
-        return "☑" if value == "DONE" else "☐"
+        return TICKED if value == "DONE" else "☐"
     if kind == "macro":
         return f'<span style="color:{roles.muted}">{html.escape(value)}</span>'
     inner = roam_inline(value, view, roles, level + 1) if level < 6 else html.escape(value)

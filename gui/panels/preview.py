@@ -18,11 +18,17 @@ from engine.model import Freshness, Hit
 from gui import tr
 from gui.item_models import date_text
 from gui.panels.note_html import IMAGES, RenderedNote
-from gui.panels.widgets import icon_button, label
+from gui.panels.widgets import ElidedLabel, icon_button, label
 from gui.theme import UNIT, Theme, font
 
 MAX_IMAGE_BYTES = 30_000_000
 MAX_MARKS = 500
+HINTS = (
+    ("↑ ↓", "move in the results"),
+    ("Enter", "read the note here"),
+    ("Ctrl+Enter", "open it in its own app"),
+    ("F1", "all keys"),
+)
 
 
 class NoteBrowser(QTextBrowser):
@@ -89,10 +95,8 @@ class PreviewPanel(QFrame):
         self._marks: list[QTextCursor] = []
         self._mark = -1
         self.browser = NoteBrowser()
-        self._title = label(tone="title")
-        self._title.setMinimumWidth(1)
-        self._details = label(tone="small")
-        self._details.setMinimumWidth(1)
+        self._title = ElidedLabel("title")
+        self._details = ElidedLabel("small", Qt.TextElideMode.ElideMiddle)
         self._count = label(tone="small")
         self._empty = label(tone="muted", wrap=True)
         self._stack = QStackedWidget()
@@ -108,7 +112,10 @@ class PreviewPanel(QFrame):
 
     def clear(self) -> None:
         self._hit = self._note = None
-        self._say(tr("Choose a result to read the note here."))
+        rows = "".join(
+            f'<tr><td align="right"><b>{keys}</b></td><td>&nbsp;&nbsp;{tr(text)}</td></tr>' for keys, text in HINTS
+        )
+        self._say(f'<table cellpadding="3">{rows}</table>', Qt.TextFormat.RichText)
 
     def show_loading(self, hit: Hit) -> None:
         """Only when nothing is shown yet: an old note is better than a flash of grey."""
@@ -262,10 +269,11 @@ class PreviewPanel(QFrame):
         # The rectangle is relative to what is scrolled into view now; a third from the top leaves context above.
         bar.setValue(bar.value() + self.browser.cursorRect(start).top() - self.browser.viewport().height() // 4)
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, form: Qt.TextFormat = Qt.TextFormat.PlainText) -> None:
         self._marks = []
         self._title.setText("")
         self._details.setText("")
+        self._empty.setTextFormat(form)
         self._empty.setText(text)
         self._stack.setCurrentIndex(1)
         self._mark = -1
@@ -286,6 +294,7 @@ class PreviewPanel(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(3 * UNIT + 4, UNIT + 2, UNIT, 0)
         head.addWidget(self._title, 1)
+        head.addSpacing(UNIT)
         for piece in (self._count, self._previous, self._next, home):
             head.addWidget(piece)
         below = QHBoxLayout()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
 
@@ -14,6 +15,24 @@ def label(text: str = "", tone: str = "body", *, wrap: bool = False) -> QLabel:
     result.setTextFormat(Qt.TextFormat.PlainText)
     result.setWordWrap(wrap)
     return result
+
+
+class ElidedLabel(QLabel):
+    """One line that is shortened in the middle or at the end instead of pushing its neighbours away."""
+
+    def __init__(self, tone: str, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self.setProperty("tone", tone)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._mode = mode
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
+        self.style().drawItemText(
+            painter, self.rect(), int(self.alignment()), self.palette(), True, shown, self.foregroundRole()
+        )
 
 
 def button(text: str, *, primary: bool = False) -> QPushButton:

@@ -1,7 +1,7 @@
 """Takes a picture of every screen and state, light and dark, at 1x and 2x, into ``screenshots/``.
 
-Run it on a display (Xvfb with a window manager will do): ``python tests/gui/walkthrough.py [--demo HOME]``. With ``--demo`` it
-also photographs the real library in HOME (indexed before if it is empty). The pictures are to be looked at, not compared.
+Run it on a display (Xvfb with a window manager will do): ``python tests/gui/walkthrough.py [--demo HOME]``. With
+``--demo`` it photographs the real library in HOME (indexed before if it is empty). The pictures are to be looked at.
 """
 
 from __future__ import annotations
@@ -32,19 +32,25 @@ def settle(milliseconds: int = 400) -> None:
 def long_notes() -> list[object]:
     from fake_library import FakeNote
 
-    long_title = "A title that goes on and on because somebody pasted the first sentence of an e-mail into it, light and all"
+    long_title = (
+        "A title that goes on and on because somebody pasted the first sentence of an e-mail into it, light and all"
+    )
     return [
         FakeNote(f"Clippings/{long_title}.md", "# " + "Heading " * 30 + "\n\n" + "The light " * 80),
         FakeNote("日記/灯台.md", "# 灯台\n\n霧の夜、灯台の light が遠くの船を導く。潮の匂いがした。\n"),
         FakeNote("ملاحظات/المنارة.md", "# المنارة\n\nالمنارة light ترشد السفن في الليل، والبحر هادئ.\n"),
         FakeNote(
             "Reference/Everything.md",
-            "---\ntags: [light, sample]\naliases: [Sample]\nrating: 5\n---\n# Everything at once\n\nA paragraph about light "
+            "---\ntags: [light, sample]\naliases: [Sample]\nrating: 5\n---\n# Everything at once\n\n"
+            "A paragraph about light "
             "with **bold**, *italic*, `code`, ==marked text==, a [[Fresnel lens]] link, a #tag and $E = mc^2$.\n\n"
             "> [!warning] Mind the glass\n> The prisms are cold and sharp.\n\n> [!tip]\n> Clean them with vinegar.\n\n"
-            "> A plain quotation about the sea.\n\n```python\ndef lamp(oil: int) -> bool:\n    return oil > 0  # still burning\n```\n\n"
-            "| Light | Range |\n| --- | --- |\n| Skerrow | 18 nm |\n| Callan | 12 nm |\n\n- [ ] trim the wick\n- [x] wind the clock\n"
-            "- an item\n  - a nested one\n\n1. first\n2. second\n\n<b>raw</b> is shown as text.[^1]\n\n[^1]: A footnote.\n",
+            "> A plain quotation about the sea.\n\n"
+            "```python\ndef lamp(oil: int) -> bool:\n    return oil > 0  # still burning\n```\n\n"
+            "| Light | Range |\n| --- | --- |\n| Skerrow | 18 nm |\n| Callan | 12 nm |\n\n"
+            "- [ ] trim the wick\n- [x] wind the clock\n"
+            "- an item\n  - a nested one\n\n1. first\n2. second\n\n"
+            "<b>raw</b> is shown as text.[^1]\n\n[^1]: A footnote.\n",
         ),
     ]
 
@@ -111,7 +117,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "04-roam", query("coffee mara")
     yield "05-nothing", query("zeppelin")
     yield "06-long-and-scripts", query("light")
-    yield "07-everything", query("paragraph light sea")
+    yield "07-everything", query("paragraph bold quotation")
     yield "08-everything-end", scroll
     yield "09-indexing", index
     yield "10-states", lambda: (stop(), states())
