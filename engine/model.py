@@ -487,3 +487,61 @@ class NoteView:
     modified: float | None = None
     references: Mapping[str, str] = field(default_factory=dict)
     """Block uid -> text, for the ``((references))`` that the outline makes."""
+
+
+# --- the knowledge graph -----------------------------------------------------------------------------------------
+
+
+class Origin(StrEnum):
+    WRITTEN = "written"
+    """The owner wrote it, as a link, a tag, an attribute or a property."""
+    INFERRED = "inferred"
+    """A language model read it out of a passage; the quote proves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The proof of an entity or a relation: the words of one block."""
+
+    source: SourceId
+    note: NoteKey
+    anchor: Anchor
+    quote: str
+    """Verbatim part of the block, never empty."""
+    origin: Origin
+    confidence: float = 1.0
+    model: str = ""
+    prompt_version: str = ""
+    at: float | None = None
+    """When the block was written or changed, seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing the notes speak of. ``id`` is stable over re-indexing: it comes from type and name."""
+
+    id: str
+    name: str
+    type: str
+    """note, page, tag, person, org, project, place, concept, event, tool or source."""
+    aliases: tuple[str, ...] = ()
+    is_written: bool = True
+    """False for names that are linked to or spoken of but have no note of their own."""
+    is_daily: bool = False
+    degree: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One edge with at least one piece of evidence."""
+
+    id: int
+    subject: str
+    """Entity id."""
+    predicate: str
+    """``mentions``, the slug of an attribute, or what a model called it; snake_case."""
+    object: str
+    """Entity id."""
+    origin: Origin
+    confidence: float
+    evidence: tuple[Evidence, ...] = ()

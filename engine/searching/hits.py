@@ -82,7 +82,7 @@ def _hit(
     request: SearchRequest,
 ) -> Hit:
     passage, note = row.passage, row.note
-    snippet = best_snippet(passage.text or passage.context, asked.words)
+    snippet = best_snippet(passage.text or passage.context, asked.words, note.language)
     return Hit(
         source=index.source.id,
         source_name=index.source.name,
