@@ -368,3 +368,25 @@ def test_bottomless_properties_are_cut(shared_store: IndexStore) -> None:
         nested = [nested]
     write(shared_store, make_note("deep.md", properties={"v": nested}))
     assert shared_store.note(NoteKey("deep.md")) is not None
+
+
+def test_an_encrypted_index_holds_no_word_of_the_notes(index_path: Path) -> None:
+    """Planted in every text that a note has; the write-ahead log is looked at too."""
+    planted = "violetheron"
+    store = IndexStore.open(index_path, "5a" * 32)
+    passage = make_passage(planted, 0, planted, concepts=(planted,), tags=(planted,), context=planted, raw=planted)
+    note = make_note(
+        planted,
+        passages=(passage,),
+        links=(Link(LinkKind.LINK, planted, planted, planted, planted),),
+        aliases=(planted,),
+        properties={planted: planted},
+        problems=(Problem(Severity.WARNING, planted, planted, "odd"),),
+    )
+    write(store, note)
+    store.add_run({"detail": planted})
+    for _ in range(2):
+        files = [file for file in index_path.parent.parent.rglob("*") if file.is_file()]
+        assert files
+        assert [file.name for file in files if planted.encode() in file.read_bytes()] == []
+        store.close()
