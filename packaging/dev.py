@@ -98,7 +98,7 @@ def make_venv() -> None:
 
 def install_dependencies() -> None:
     say("installing the locked dependencies (the first time this takes a few minutes)")
-    pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-input"]
     if run([*pip, "--require-hashes", "--no-deps", "-r", LOCK]) != 0:
         raise Stop("the dependencies could not be installed; the reason is above. Start again to go on from there.")
 
@@ -234,7 +234,7 @@ def command_lock(words: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         python = Path(folder) / BIN.relative_to(VENV) / PYTHON.name
         run([*find_python(), "-m", "venv", folder])
-        if run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"]) != 0:
+        if run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "uv"]) != 0:
             raise Stop("uv, which writes the lock, could not be installed")
         options = "--extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url"
         options += " --no-emit-find-links --no-annotate --no-header --quiet"
