@@ -305,6 +305,10 @@ def _translate(error: Exception, to: Destination, request: Request) -> NetError 
     import httpcore
     import httpx
 
+    from engine.net.transport import NotSecure
+
+    if isinstance(error, NotSecure):
+        return NetError(Failure.BROKEN, f"{to.netloc} cannot prove that it is what it says; nothing was sent.")
     if isinstance(error, httpcore.ConnectError | httpx.ConnectError):
         return NetError(Failure.REFUSED, f"Nothing answers at {to.netloc}.")
     if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):

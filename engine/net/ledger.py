@@ -23,7 +23,7 @@ _LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One line of the ledger. Bytes count what crossed the socket, TLS and headers left out of neither side."""
+    """One line of the ledger. Bytes count what was written and read, headers included."""
 
     time: float
     """Seconds since the epoch, when the connection was asked for."""

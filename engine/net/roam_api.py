@@ -32,6 +32,7 @@ _MAX_GRAPH_BYTES = 1 << 30
 
 GRAPH_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _ALL_ENTITIES = f"[:find (pull ?e {PULL}) :where [?e :block/uid]]"
+_COUNT_PAGES = "[:find (count ?e) :where [?e :node/title]]"
 _ALL_CHILDREN = "[:find ?parent ?child :where [?parent :block/children ?child]]"
 
 
@@ -95,6 +96,18 @@ class LocalApi:
         if not isinstance(token, str) or not token:
             raise local_error(Refusal(reply.status, text="there was no token in the answer"), graph.name)
         return Secret(token), _grant(values, graph)
+
+    def check_connection(self, graph: GraphRef, token: Secret, job: Job | None = None, *, limit: float = 20.0) -> int:
+        """The number of pages, as proof that ``token`` reads ``graph``. Opens the graph's window if it is closed.
+
+        Raises like ``pull_graph``.
+        """
+        if not self.token_info(graph, token, job).can_read:
+            raise local_error(Refusal(403, "INSUFFICIENT_SCOPE"), graph.name)
+        rows = self._query(graph, token, _COUNT_PAGES, job, limit)
+        while isinstance(rows, list) and rows:
+            rows = rows[0]
+        return rows if isinstance(rows, int) else 0
 
     def pull_graph(
         self, graph: GraphRef, token: Secret, job: Job | None = None, *, limit: float = READ_SECONDS

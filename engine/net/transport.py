@@ -6,8 +6,11 @@ connected to. Must never look up a name.
 
 from __future__ import annotations
 
+import errno
 import functools
 import logging
+import os
+import selectors
 import socket
 import ssl
 import threading
@@ -28,6 +31,14 @@ for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 T = TypeVar("T")
+
+
+_UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, 10035})
+"""Answers to a connect that goes on; the last is what Windows says."""
+
+
+class NotSecure(httpcore.ConnectError):
+    """The server's certificate, or its TLS, is not acceptable."""
 
 
 class Guard:
@@ -91,15 +102,15 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
+        secured = ssl_context.wrap_socket(self._sock, server_hostname=server_hostname, do_handshake_on_connect=False)
         try:
-            self._sock.settimeout(timeout)
-            secured = ssl_context.wrap_socket(self._sock, server_hostname=server_hostname)
-        except TimeoutError as error:
-            self.close()
-            raise httpcore.ConnectTimeout("the secure connection timed out") from error
-        except OSError as error:
-            self.close()
-            raise httpcore.ConnectError("the secure connection failed") from error
+            self._guard.within(secured, timeout, secured.do_handshake, httpcore.ConnectTimeout, "the handshake")
+        except httpcore.NetworkError as error:
+            secured.close()
+            raise NotSecure("the handshake failed") from error
+        except BaseException:
+            secured.close()
+            raise
         return _Stream(secured, self._guard)
 
     def get_extra_info(self, info: str) -> Any:
@@ -119,18 +130,42 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        failure: OSError | None = None
+        failure: Exception | None = None
         for address in self._destination.addresses:
             try:
-                sock = socket.create_connection((address, self._destination.port), timeout)
-            except OSError as error:
+                return _Stream(_connect(address, self._destination.port, timeout, self._guard), self._guard)
+            except (OSError, httpcore.ConnectTimeout) as error:
                 failure = error
-            else:
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return _Stream(sock, self._guard)
-        if isinstance(failure, TimeoutError):
-            raise httpcore.ConnectTimeout("connecting timed out") from failure
+        if isinstance(failure, httpcore.ConnectTimeout):
+            raise failure
         raise httpcore.ConnectError("connecting failed") from failure
+
+
+def _connect(address: str, port: int, timeout: float | None, guard: Guard) -> socket.socket:
+    """A connected socket; raises ``OSError``, or ``httpcore.ConnectTimeout``. Ends early when the guard is stopped."""
+    sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setblocking(False)
+        code = sock.connect_ex((address, port))
+        if code in _UNDER_WAY:
+            guard.within(
+                sock, timeout, functools.partial(_await_connected, sock), httpcore.ConnectTimeout, "connecting"
+            )
+            code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code:
+            raise OSError(code, os.strerror(code))
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def _await_connected(sock: socket.socket) -> None:
+    with selectors.DefaultSelector() as selector:
+        selector.register(sock, selectors.EVENT_WRITE)
+        if not selector.select(sock.gettimeout()):
+            raise TimeoutError
 
 
 class _Body(httpx.SyncByteStream):

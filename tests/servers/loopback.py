@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -49,6 +50,10 @@ class Loopback:
 
     def answer(self, seen: Seen) -> tuple[int, dict[str, str], bytes] | None:
         raise NotImplementedError
+
+    def secure(self, context: ssl.SSLContext) -> None:
+        """Speak TLS from the start."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
 
     def __enter__(self) -> Self:
         self._thread.start()

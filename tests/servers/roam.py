@@ -193,8 +193,10 @@ class FakeRoam(Loopback):
         key = (query, self.spelling)
         if key not in graph.answers:
             entities = graph.entities.values()
-            if "?parent" in query:
-                rows: list[object] = [pair for entity in entities for pair in pairs(entity)]
+            if "(count ?e)" in query:
+                rows: list[object] = [[sum(":node/title" in entity for entity in entities)]]
+            elif "?parent" in query:
+                rows = [pair for entity in entities for pair in pairs(entity)]
             else:
                 rows = [[spell(entity, query, self.spelling)] for entity in entities]
             graph.answers[key] = as_json({"success": True, "result": rows, "apiVersion": "1.1.5"})

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gzip
 import json
 import logging
+import shutil
 import socket
+import ssl
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -216,6 +221,76 @@ def test_tls_to_a_server_without_it(client: Client) -> None:
     assert server.requests == []
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for localhost that nobody vouches for, with its key in the same file."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    path = tmp_path_factory.mktemp("tls") / "both.pem"
+    what = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2", "-nodes"]
+    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", *what]
+    subprocess.run([*make, "-keyout", str(path), "-out", str(path) + ".crt"], check=True, capture_output=True)
+    path.write_text(path.read_text() + path.with_name("both.pem.crt").read_text())
+    return path
+
+
+@pytest.fixture
+def tls_server(certificate: Path) -> Iterator[Scripted]:
+    server = Scripted((200, {}, b"x" * 200_000))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server.secure(context)
+    with server:
+        yield server
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(client: Client, tls_server: Scripted) -> None:
+    request = dataclasses.replace(READ, url=f"https://localhost:{tls_server.port}/", connect_timeout=5.0)
+    with pytest.raises(NetError, match="cannot prove that it is what it says") as caught:
+        client.call(request)
+    assert caught.value.kind is Failure.BROKEN
+    assert tls_server.requests == []
+
+
+def test_a_certificate_of_another_host_is_refused_and_its_own_is_accepted(
+    client: Client, tls_server: Scripted, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.create_default_context(cafile=str(certificate))
+    monkeypatch.setattr("httpx.create_ssl_context", lambda **_: context)
+    with pytest.raises(NetError, match="cannot prove"):
+        client.call(dataclasses.replace(READ, url=f"https://127.0.0.1:{tls_server.port}/", connect_timeout=5.0))
+    reply = client.call(
+        dataclasses.replace(READ, url=f"https://localhost:{tls_server.port}/", json="y" * 200_000, connect_timeout=5.0)
+    )
+    assert len(reply.body) == 200_000
+    assert len(tls_server.requests[0].body) == 200_002
+
+
+@pytest.mark.parametrize("host", ["[::ffff:127.0.0.1]", "localhost", "LOCALHOST.", "127.0.0.1"])
+def test_every_name_of_this_machine_connects(client: Client, host: str) -> None:
+    with Scripted(OK) as server:
+        assert client.call(dataclasses.replace(READ, url=f"http://{host}:{server.port}/")).status == 200
+
+
+def test_ipv6(client: Client) -> None:
+    try:
+        listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with listener:
+        thread = threading.Thread(target=_answer_once, args=(listener,))
+        thread.start()
+        assert client.call(dataclasses.replace(READ, url=f"http://[::1]:{listener.getsockname()[1]}/")).status == 204
+        thread.join()
+
+
+def _answer_once(listener: socket.socket) -> None:
+    connection, _ = listener.accept()
+    with connection:
+        connection.recv(1000)
+        connection.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+
 def test_too_much_is_not_read(client: Client, ledger: Ledger) -> None:
     with Scripted((200, {}, b"x" * 3_000_000)) as server:
         with pytest.raises(NetError, match="more than 1 MB") as caught:
@@ -254,6 +329,38 @@ def test_cancel_ends_a_hanging_call_at_once(client: Client, ledger: Ledger) -> N
         stopper.join()
     assert time.monotonic() - started < 5
     assert ledger.recent()[0].outcome == "cancelled"
+
+
+@pytest.fixture
+def deaf_port() -> Iterator[int]:
+    """A port whose queue of connections is full, so that connecting to it never ends."""
+    if sys.platform != "linux":
+        pytest.skip("other systems refuse instead of waiting")
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener, contextlib.ExitStack() as waiting:
+        for _ in range(4):
+            sock = waiting.enter_context(socket.socket())
+            sock.setblocking(False)
+            sock.connect_ex(listener.getsockname())
+        yield listener.getsockname()[1]
+
+
+def test_connecting_has_a_limit_of_its_own(client: Client, deaf_port: int) -> None:
+    started = time.monotonic()
+    with pytest.raises(NetError, match=r"did not answer within 0\.2 s") as caught:
+        client.call(dataclasses.replace(READ, url=f"http://127.0.0.1:{deaf_port}/", connect_timeout=0.2))
+    assert caught.value.kind is Failure.TIMEOUT
+    assert time.monotonic() - started < 4
+
+
+def test_cancel_ends_connecting_at_once(client: Client, deaf_port: int) -> None:
+    job = Job()
+    stopper = threading.Timer(0.1, job.cancel)
+    stopper.start()
+    started = time.monotonic()
+    with pytest.raises(Cancelled):
+        client.call(dataclasses.replace(READ, url=f"http://127.0.0.1:{deaf_port}/", connect_timeout=30.0), job)
+    stopper.join()
+    assert time.monotonic() - started < 5
 
 
 def test_a_cancelled_job_sends_nothing(client: Client) -> None:

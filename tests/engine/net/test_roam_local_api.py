@@ -174,6 +174,19 @@ def test_a_token_that_may_not_read_says_so(client: Client) -> None:
         assert not api_of(client, server).token_info(GARDEN, TOKEN).can_read
 
 
+def test_a_connection_is_good_only_when_the_graph_was_really_read(client: Client) -> None:
+    with FakeRoam(garden()) as server:
+        api = api_of(client, server)
+        assert api.check_connection(GARDEN, TOKEN) == 1
+        with pytest.raises(RoamRefused, match="does not know the token"):
+            api.check_connection(GraphRef("gardem"), TOKEN)
+        with pytest.raises(RoamRefused, match="does not know the token"):
+            api.check_connection(GARDEN, Secret("roam-graph-local-token-wrong"))
+        server.scopes = {"read": False}
+        with pytest.raises(RoamRefused, match="may not read"):
+            api.check_connection(GARDEN, TOKEN)
+
+
 def test_a_token_is_asked_for_read_only(client: Client) -> None:
     with FakeRoam(garden()) as server:
         token, grant = api_of(client, server).request_token(GARDEN)
