@@ -41,6 +41,10 @@ _MONTHS = (
 _DAILY_TITLE = re.compile(rf"({'|'.join(_MONTHS)}) ([1-9]\d?)(st|nd|rd|th), (\d{{4}})")
 _DAILY_UID = re.compile(r"(\d\d)-(\d\d)-(\d{4})")
 
+MAX_LABEL = 300
+MAX_ADDRESS = 4096
+"""Longer ones are data, not addresses; links nested in links would cost their length squared without the bounds."""
+
 Resolve = Callable[[str], str | None]
 
 
@@ -310,9 +314,14 @@ def _labels(markup: Markup) -> Callable[[int], str]:
         index = bisect_right(starts, position) - 1
         if index < 0 or position >= links[index].end:
             return ""
-        return markup.string[slice(*links[index].inner)]
+        return _label(markup, links[index])
 
     return label
+
+
+def _label(markup: Markup, link: Span) -> str:
+    start, end = link.inner
+    return " ".join(clean(markup.string[start : min(end, start + MAX_LABEL)]).split())
 
 
 def _all_references(markup: Markup, is_known: Callable[[str], bool] | None) -> Iterable[Reference]:
@@ -320,6 +329,11 @@ def _all_references(markup: Markup, is_known: Callable[[str], bool] | None) -> I
     label_at = _labels(markup)
     tagged = {span.inner for span in markup.of(SpanKind.TAG)}
     for span in markup.spans:
+        if span.kind in (SpanKind.LINK, SpanKind.IMAGE):
+            address = _address(markup, span)
+            if address:
+                yield Reference(LinkKind.URL, address, span.start, span.end, _label(markup, span))
+            continue
         target = string[slice(*span.inner)]
         if span.kind is SpanKind.TAG:
             yield Reference(LinkKind.TAG, target, span.start, span.end, label_at(span.start))
@@ -329,10 +343,15 @@ def _all_references(markup: Markup, is_known: Callable[[str], bool] | None) -> I
             yield Reference(LinkKind.BLOCK, target, span.start, span.end, label_at(span.start))
         elif span.kind is SpanKind.URL:
             yield Reference(LinkKind.URL, target, span.start, span.end)
-        elif span.kind in (SpanKind.LINK, SpanKind.IMAGE):
-            address = string[span.inner[1] + 2 : span.end - 1].strip().removeprefix("<").removesuffix(">")
-            if address and not address.startswith(("[[", "((", "#")):
-                yield Reference(LinkKind.URL, address, span.start, span.end, target)
+
+
+def _address(markup: Markup, link: Span) -> str:
+    """Where a link leads when that is outside the graph; empty for aliases of pages and blocks."""
+    start, end = link.inner[1] + 2, link.end - 1
+    if end - start > MAX_ADDRESS:
+        return ""
+    address = markup.string[start:end].strip().removeprefix("<").removesuffix(">")
+    return "" if address.startswith(("[[", "((", "#")) else address
 
 
 def _embedded(ref: Reference) -> Reference:

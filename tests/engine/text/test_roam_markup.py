@@ -118,7 +118,7 @@ def test_references(string: str, expected: list[str]) -> None:
 
 
 def test_an_alias_carries_its_label() -> None:
-    aliased = roam.references("[the plan]([[Plan]]) and [so](((bbbbbbbb2)))")
+    aliased = roam.references("[the **plan**]([[Plan]]) and [so](((bbbbbbbb2)))")
     assert [(ref.kind, ref.label) for ref in aliased] == [(LinkKind.LINK, "the plan"), (LinkKind.BLOCK, "so")]
 
 
@@ -243,13 +243,27 @@ def test_daily_uid() -> None:
         "{{" * 50_000 + "x" + "}}" * 50_000,
         "(" * 100_000 + "x" + ")" * 100_000,
         "[a](" * 30_000,
+        "[a](" * 10_000 + ")" * 10_000,
+        "[ " * 6_000 + "](u)" * 6_000,
         "` `` " * 20_000,
         "#" + " " * 200_000 + "x",
         "**a" * 60_000,
         "a://" * 50_000,
         "[[a]] {{b}} #c " * 5_000,
     ],
-    ids=["pages", "braces", "parentheses", "links", "ticks", "spaces", "styles", "addresses", "many"],
+    ids=[
+        "pages",
+        "braces",
+        "parentheses",
+        "links",
+        "destinations",
+        "labels",
+        "ticks",
+        "spaces",
+        "styles",
+        "addresses",
+        "many",
+    ],
 )
 def test_hostile_strings_take_linear_time(string: str) -> None:
     """A quadratic step would need minutes here."""
