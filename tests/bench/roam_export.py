@@ -1,4 +1,4 @@
-"""How long a Roam export takes to read: the EDN reader by itself, then file -> scan -> notes. Prints a table, then JSON.
+"""How long a Roam export takes to read: the EDN reader alone, then file, scan and notes. Prints a table, then JSON.
 
 Run from the checkout: ``python -m tests.bench.roam_export [blocks]``. The graph is made up here, with the markup of a
 graph in daily use; times are CPU seconds of this process.
