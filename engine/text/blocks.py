@@ -19,6 +19,10 @@ from markdown_it.token import Token
 
 _SEEN = 2000
 """Characters of a line that the block parser sees."""
+_DEPTH = 180
+"""Columns of indentation, and a third of it markers, beyond which nesting is taken as nesting no deeper."""
+_DEEP_INDENT = re.compile(rf"\s{{{_DEPTH},}}")
+_DEEP_MARKERS = re.compile(r"(?:[ \t]{0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){60,}")
 _CUT = re.compile(r"\x02([0-9]+)\x03")
 
 
@@ -50,6 +54,7 @@ def parse_blocks(lines: Sequence[str]) -> list[Block]:
 
     ``lines`` have no line ends. A block's text has one line for each line of the file that it covers.
     """
+    lines = [_shallow(line) for line in lines]
     seen = [line if len(line) <= _SEEN else f"{line[:_SEEN]}\x02{i}\x03" for i, line in enumerate(lines)]
     parser = _parser()
     tokens: list[Token] = []
@@ -57,6 +62,14 @@ def parse_blocks(lines: Sequence[str]) -> list[Block]:
     parser.block.parse("\n".join(seen) + "\n", parser, {}, tokens)
     found = [block for i in range(len(tokens)) if (block := _block(tokens, i)) is not None]
     return [_restore(block, lines) for block in found]
+
+
+def _shallow(line: str) -> str:
+    """The line with absurd nesting flattened: the parser would drop what is nested deeper than it follows."""
+    if len(line) > _DEPTH:
+        line = _DEEP_INDENT.sub(" " * _DEPTH, line, count=1) if line[:_DEPTH].isspace() else line
+        line = _DEEP_MARKERS.sub("> ", line, count=1) if _DEEP_MARKERS.match(line) else line
+    return line
 
 
 def _restore(block: Block, lines: Sequence[str]) -> Block:
@@ -103,7 +116,7 @@ def _block(tokens: Sequence[Token], i: int) -> Block | None:
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark")
+    parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEPTH})
     # Link definitions are text here: their addresses are found like any other.
     parser.disable("reference")
     ends: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}

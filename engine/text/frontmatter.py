@@ -170,6 +170,8 @@ class _Builder:
             self._add(value, anchor, self._values - before, line)
         elif isinstance(event, yaml.ScalarEvent):
             self._count(1, line)
+            if event.tag and event.tag.startswith("!") and len(event.tag) > 1:
+                raise _Bad(f"{event.tag!r} is not a value: what begins with ! needs quotes", line)
             self._add(_scalar(event), event.anchor, 1, line)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:

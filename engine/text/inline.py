@@ -71,7 +71,7 @@ LINE_FIELD = re.compile(
 )
 _SPACED_TAG = re.compile(r"</?(?:br|hr|li|p|td|th|tr|div)\b", re.IGNORECASE)
 _SIZE_LABEL = re.compile(r"\d+(?:x\d+)?")
-_DELIMITERS = re.compile(r"\*+|_+|~~|==")
+_DELIMITERS = re.compile(r"\*+|_+|(?<!~)~~(?!~)|(?<!=)==(?!=)")
 
 
 def clean_inline(text: str) -> Inline:

@@ -60,7 +60,7 @@ _TASK = re.compile(r"\[(.)\](?:\s+|$)")
 _CALLOUT = re.compile(r"\[![^\[\]\n]{1,100}\][+-]?[ \t]*")
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_HTML_COMMENT = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_UNSEEN_HTML = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"))
 _PROPERTY_LINK = re.compile(r"!?\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]")
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://\S+")
 
@@ -170,8 +170,20 @@ def _pieces(block: Block, line: int, trimmed: Counter[str], fields: list[tuple[s
 
 def _strip_html(text: str) -> str:
     """The text of an HTML block, on the same lines."""
-    without = _HTML_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return HTML_TAG.sub(lambda found: "\n" * found[0].count("\n"), without)
+    for opening, closing in _UNSEEN_HTML:
+        text = _without_element(text, opening, closing)
+    return HTML_TAG.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def _without_element(text: str, opening: str, closing: str) -> str:
+    parts: list[str] = []
+    position = 0
+    folded = text.lower() if text.isascii() else text
+    while (start := folded.find(opening, position)) >= 0 and (end := folded.find(closing, start)) >= 0:
+        end += len(closing)
+        parts += (text[position:start], "\n" * text.count("\n", start, end))
+        position = end
+    return "".join((*parts, text[position:]))
 
 
 def _text_pieces(block: Block, first_line: int, fields: list[tuple[str, str]]) -> Iterator[Piece]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
@@ -47,16 +47,21 @@ def build_passages(
     """Passages in the order of the text, embed input filled in, and every link with the passage it stands in."""
     texts = [_Text.of(section) for section in sections]
     ranges = _ranges([text.text for text in texts], token_spans)
+    last = first_ordinal + sum(len(cuts) for cuts in ranges) - 1
     passages: list[Passage] = []
     links: list[Link] = []
     for section, text, cuts in zip(sections, texts, ranges, strict=True):
         ordinal = first_ordinal + len(passages)
-        starts = [start for start, _ in cuts]
-        for at, link in text.marks:
-            links.append(replace(link, passage=ordinal + max(0, bisect_right(starts, at) - 1)))
+        links.extend(_placed(text, [start for start, _ in cuts], ordinal, last))
         passages.extend(_passage(section, text, cut, ordinal + i, frame) for i, cut in enumerate(cuts))
-    last = first_ordinal + len(passages) - 1
-    return passages, [replace(link, passage=min(link.passage, last)) for link in links]
+    return passages, links
+
+
+def _placed(text: _Text, starts: Sequence[int], ordinal: int, last: int) -> Iterator[Link]:
+    """The links of a section with their line and passage; those of a section without text go to the next passage."""
+    for at, piece, link in text.marks:
+        passage = min(last, ordinal + max(0, bisect_right(starts, at) - 1))
+        yield Link(link.kind, link.target, link.fragment, link.label, link.attribute, passage, piece.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class _Text:
     text: str
     starts: tuple[int, ...]
     pieces: tuple[Piece, ...]
-    marks: tuple[tuple[int, Link], ...]
+    marks: tuple[tuple[int, Piece, Link], ...]
 
     @classmethod
     def of(cls, section: Section) -> _Text:
@@ -76,9 +81,7 @@ class _Text:
             text = section.names[-1]
         starts = tuple(accumulate((len(piece.text) + bool(piece.text) for piece in pieces[:-1]), initial=0))
         marks = tuple(
-            (start + at, replace(link, line=piece.line))
-            for start, piece in zip(starts, pieces, strict=False)
-            for at, link in piece.marks
+            (start + at, piece, link) for start, piece in zip(starts, pieces, strict=False) for at, link in piece.marks
         )
         return cls(text, starts[: len(pieces)], pieces, marks)
 
@@ -86,13 +89,14 @@ class _Text:
         first = max(0, bisect_right(self.starts, start) - 1)
         # Pieces without text share their start with the next one and belong to it.
         first = bisect_left(self.starts, self.starts[first]) if self.starts else 0
-        return self.pieces[first : max(first + 1, bisect_left(self.starts, end))]
+        # What stands at the very end of the text, even without text of its own, stands in its last window.
+        last = len(self.pieces) if end == len(self.text) else bisect_left(self.starts, end)
+        return self.pieces[first : max(first + 1, last)]
 
     def links(self, start: int, end: int) -> list[Link]:
         low = bisect_left(self.marks, start, key=lambda mark: mark[0])
-        # What stands at the very end of the text stands in its last window.
         high = len(self.marks) if end == len(self.text) else bisect_left(self.marks, end, key=lambda mark: mark[0])
-        return [link for _, link in self.marks[low:high]]
+        return [link for _, _, link in self.marks[low:high]]
 
 
 def _ranges(texts: Sequence[str], token_spans: TokenSpanner) -> list[list[tuple[int, int]]]:
