@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from engine.model import Problem, Severity
 from engine.net.roam_wire import Entity
-from engine.sources.roam_tree import RawBlock, RawGraph, RawPage
+from engine.sources.roam_raw import RawBlock, RawGraph, RawPage, seconds
 
 
 def raw_graph(entities: Iterable[Entity], graph: str) -> RawGraph:
@@ -15,7 +15,7 @@ def raw_graph(entities: Iterable[Entity], graph: str) -> RawGraph:
     blocks: dict[int, RawBlock] = {}
     wanted: set[int] = set()
     for entity in entities:
-        created, modified = _seconds(entity.created), _seconds(entity.edited)
+        created, modified = seconds(entity.created), seconds(entity.edited)
         if entity.title is not None:
             pages.append(RawPage(entity.title, entity.uid, entity.children, created, modified))
         elif entity.string is not None:
@@ -30,7 +30,3 @@ def raw_graph(entities: Iterable[Entity], graph: str) -> RawGraph:
 
 def _missing(graph: str, count: int) -> Problem:
     return Problem(Severity.WARNING, graph, f"Roam named {count} blocks that it did not send.", "missing-blocks")
-
-
-def _seconds(milliseconds: int | None) -> float | None:
-    return None if milliseconds is None else milliseconds / 1000

@@ -38,11 +38,26 @@ def window_state(
 
     Names are compared without case. ``config_file`` is the system's place by default.
     """
+    return state_among(graph, graphs_with_window(open_graphs, config_file))
+
+
+def graphs_with_window(
+    open_graphs: Callable[[], Sequence[GraphRef]], config_file: Path | None = None
+) -> Sequence[GraphRef] | None:
+    """Graphs with a window; ``None`` when neither Roam nor its list tells."""
     try:
-        return _listed(graph, open_graphs())
+        return open_graphs()
     except EngineError:
-        listed = restored_graphs(config_file or config_path())
-    return WindowState.UNKNOWN if listed is None else _listed(graph, listed)
+        return restored_graphs(config_file or config_path())
+
+
+def state_among(graph: GraphRef, windows: Sequence[GraphRef] | None) -> WindowState:
+    """The state of one graph, given the graphs with a window."""
+    if windows is None:
+        return WindowState.UNKNOWN
+    name = graph.name.casefold()
+    is_open = any(other.name.casefold() == name and other.type == graph.type for other in windows)
+    return WindowState.OPEN if is_open else WindowState.CLOSED
 
 
 def config_path(
@@ -80,9 +95,3 @@ def _graph(window: object) -> GraphRef | None:
     if found is None:
         return None
     return GraphRef(unquote(found[2]), "offline" if found[1] == "offline" else "hosted")
-
-
-def _listed(graph: GraphRef, graphs: Sequence[GraphRef]) -> WindowState:
-    name = graph.name.casefold()
-    is_open = any(other.name.casefold() == name and other.type == graph.type for other in graphs)
-    return WindowState.OPEN if is_open else WindowState.CLOSED
