@@ -367,6 +367,66 @@ class SearchResult:
     """Measured: the best hit is no better than chance."""
 
 
+@dataclass(frozen=True, slots=True)
+class RelatedNote:
+    """A note near another one."""
+
+    row: NoteHits
+    is_linked: bool = False
+    """Either note links to the other already."""
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatePair:
+    """Two notes that say nearly the same; a proposal for a person to look at, never acted on."""
+
+    source: SourceId
+    note: NoteKey
+    title: str
+    other_source: SourceId
+    other_note: NoteKey
+    other_title: str
+    cosine: float
+    shared_words: float
+    """Part of the words of the shorter note that the other holds too, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegPlace:
+    """Where one leg puts a note for a query."""
+
+    name: str
+    rank: int = 0
+    """Among notes, 1-based; 0 when the leg does not rank it."""
+    score: float = 0.0
+    best_title: str = ""
+    """The note that this leg puts first."""
+    best_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why a note is or is not found: everything that stands between it and the result."""
+
+    note: str
+    source_name: str = ""
+    is_known: bool = False
+    state: str = ""
+    """indexed, skipped, failed, or empty when the index does not know the note."""
+    indexed_at: float | None = None
+    freshness: Freshness = Freshness.UNKNOWN
+    passages: int = 0
+    vectors: int = 0
+    reasons: tuple[str, ...] = ()
+    """Sentences: excluded by which rule, trimmed, hidden by which condition."""
+    places: tuple[LegPlace, ...] = ()
+    rank: int = 0
+    """In the fused result, 1-based among notes; 0 when not in it."""
+    near: tuple[str, ...] = ()
+    """Titles like the one asked for, when it is not known."""
+
+
 # --- indexing ----------------------------------------------------------------------------------------------------
 
 

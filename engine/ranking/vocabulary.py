@@ -56,8 +56,12 @@ class Vocabulary:
         words = self.starting_with(prefix)[:limit]
         return tuple(dict.fromkeys(term for word in words for term in self._terms[word]))
 
-    def nearest(self, word: str, limit: int = 3) -> list[str]:
-        """Words that ``word`` may have been meant to be, nearest first. Nothing for a word that exists.
+    def terms(self, word: str) -> tuple[str, ...]:
+        """The terms that a folded word stands for; none for a word that is not there."""
+        return self._terms.get(word, ())
+
+    def nearest(self, word: str, limit: int = 3) -> list[tuple[str, int]]:
+        """(word that ``word`` may have been meant to be, edits), nearest first. Nothing for a word that exists.
 
         One letter may differ from four letters on, two from eight on; a swap of neighbours counts once.
         """
@@ -74,7 +78,7 @@ class Vocabulary:
                 word, self._of_length(length), scorer=OSA.distance, score_cutoff=distance, limit=limit * 4
             )
             near += [(int(score), candidate[0] != word[0], candidate) for candidate, score, _ in found]
-        return [candidate for *_, candidate in sorted(near)[:limit]]
+        return [(candidate, edits) for edits, _, candidate in sorted(near)[:limit]]
 
     def _of_length(self, length: int) -> Sequence[str]:
         if not self._by_length:

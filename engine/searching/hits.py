@@ -12,7 +12,7 @@ from engine.ranking.words import FIELDS, Statistics
 from engine.searching import legs
 from engine.searching.query import Query
 from engine.searching.views import freshness
-from engine.store.index import PassageRow
+from engine.store.index import NoteRow, PassageRow
 from engine.store.live import LiveIndex
 from engine.text.snippets import best_snippet
 
@@ -62,9 +62,12 @@ def _sorted(groups: list[list[int]], rows: dict[int, PassageRow], sort: str) -> 
         return groups
     if key == "title":
         return sorted(groups, key=lambda group: rows[group[0]].note.title.casefold(), reverse=sort.startswith("-"))
-    moment = {"modified": lambda row: row.note.modified, "created": lambda row: row.note.created}[key]
     newest_first = not sort.startswith("-")
-    return sorted(groups, key=lambda group: moment(rows[group[0]]) or 0.0, reverse=newest_first)
+    return sorted(groups, key=lambda group: _moment(rows[group[0]].note, key), reverse=newest_first)
+
+
+def _moment(note: NoteRow, key: str) -> float:
+    return (note.created if key == "created" else note.modified) or 0.0
 
 
 def _note_hits(found: list[Hit]) -> NoteHits:

@@ -16,6 +16,7 @@ from engine.ranking.fusion import Ranking
 from engine.ranking.vocabulary import prefix_word
 from engine.ranking.words import Mask, Statistics, Word
 from engine.store.live import LiveIndex
+from engine.text.language import question_language
 from engine.text.words import QueryWord, query_words
 
 POOL = 200
@@ -31,6 +32,10 @@ class Asked:
     words: tuple[QueryWord, ...]
     """Those that rank, each once."""
     groups: tuple[Word, ...]
+    language: str = ""
+    """Of the question."""
+    corrected: tuple[tuple[str, str], ...] = ()
+    """(word that no note holds, the word searched instead)."""
 
 
 def number(position: int, passages: NDArray[np.int32]) -> Numbers:
@@ -43,13 +48,45 @@ def split(numbers: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def ask_words(text: str, indexes: Sequence[LiveIndex], *, typing: bool) -> Asked:
-    """Cut the question as the notes were cut: stemmed by every language that they are written in."""
-    languages = frozenset().union(*(index.languages for index in indexes))
-    found = [word for word in query_words(text, languages, typing=typing) if not word.is_stop]
+    """Cut the question as the notes were cut: stemmed by every language that they are written in.
+
+    A word that no note holds is replaced by the nearest one that some note does, and that is said.
+    """
+    languages = languages_of(indexes)
+    language = question_language(text, languages)
+    found = [w for w in query_words(text, languages, language, typing=typing) if not w.is_stop]
     times = Counter(word.word for word in found)
     unique = {word.word: word for word in found}
-    groups = tuple(_group(word, float(times[word.word]), indexes) for word in unique.values())
-    return Asked(tuple(unique.values()), groups)
+    corrections = {word.word: nearest for word in unique.values() if (nearest := _correction(word, indexes))}
+    words = [_corrected(word, corrections.get(word.word), languages, language) for word in unique.values()]
+    groups = [_group(word, float(times[asked]), indexes) for asked, word in zip(unique, words, strict=True)]
+    return Asked(tuple(words), tuple(groups), language, tuple(corrections.items()))
+
+
+def languages_of(indexes: Sequence[LiveIndex]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(language for index in indexes for language in index.languages))
+
+
+def _correction(word: QueryWord, indexes: Sequence[LiveIndex]) -> str:
+    """The word that a mistyped ``word`` was meant to be, or an empty string. Never for a word that some note holds."""
+    if any(word.word in index.vocabulary for index in indexes):
+        return ""
+    if word.is_prefix and any(index.vocabulary.starting_with(word.word) for index in indexes):
+        return ""
+    near = {c: d for index in indexes for c, d in index.vocabulary.nearest(word.word)}
+    held = {candidate: _passages_with(candidate, indexes) for candidate in near}
+    ordered = sorted(near, key=lambda candidate: (near[candidate], -held[candidate], candidate))
+    return next((candidate for candidate in ordered if held[candidate]), "")
+
+
+def _passages_with(word: str, indexes: Sequence[LiveIndex]) -> int:
+    return sum(len(index.words.passages_with(Word(index.vocabulary.terms(word)))) for index in indexes)
+
+
+def _corrected(word: QueryWord, nearest: str | None, languages: Sequence[str], language: str) -> QueryWord:
+    if nearest is None:
+        return word
+    return query_words(nearest, languages, language)[0]
 
 
 def _group(word: QueryWord, times: float, indexes: Sequence[LiveIndex]) -> Word:
@@ -91,6 +128,11 @@ def _joined(name: str, found: Sequence[tuple[NDArray[np.int32], NDArray[np.float
     scores = np.concatenate([np.zeros(0, np.float32), *(scores for _, scores in found)])
     order = np.lexsort((numbers, -scores))[:limit]
     return Ranking(name, numbers[order], scores[order])
+
+
+def no_statistics() -> Statistics:
+    """For a search without words."""
+    return Statistics(0, ())
 
 
 def _sum(statistics: Sequence[Statistics], words: int) -> Statistics:

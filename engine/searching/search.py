@@ -59,7 +59,7 @@ def search(
     asked_text = query.words
     if not asked_text and query.condition is None and not query.like:
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
-    vectors, trouble = _query_vectors(asked_text, chosen, embedder_of, mode, request.typing)
+    vectors, trouble = query_vectors(query, chosen, embedder_of, request)
     if job is not None:
         job.check()
     with ExitStack() as held:
@@ -73,6 +73,7 @@ def search(
         notices=(*query.notices, *notices),
         hidden=ranked.hidden,
         ages=_ages(chosen),
+        corrected=ranked.asked.corrected,
         total=ranked.total,
         seconds=time.monotonic() - started,
     )
@@ -90,17 +91,17 @@ def choose_sources(query: Query, indexes: Sequence[LiveIndex]) -> tuple[list[Liv
     return chosen, notices
 
 
-def _query_vectors(
-    text: str, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf, mode: Mode, typing: bool
-) -> tuple[Mapping[str, NDArray[np.float32]], str]:
+def query_vectors(
+    query: Query, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf, request: SearchRequest
+) -> tuple[dict[str, NDArray[np.float32]], str]:
     """The question's vector for each model in use, and why there is none."""
-    if typing or mode is Mode.WORD or not text:
+    if request.typing or (query.mode or request.mode) is Mode.WORD or not query.words:
         return {}, ""
     vectors: dict[str, NDArray[np.float32]] = {}
     trouble = ""
-    for model_id in {index.model_id for index in indexes}:
+    for model_id in sorted({index.model_id for index in indexes}):
         try:
-            vectors[model_id] = embedder_of(model_id).embed_query(text)
+            vectors[model_id] = embedder_of(model_id).embed_query(query.words)
         except EngineError as error:
             trouble = str(error)
     return vectors, trouble
@@ -114,7 +115,7 @@ def _rank(
     vectors: Mapping[str, NDArray[np.float32]],
     trouble: str,
 ) -> Ranked:
-    masks: list[Mask | None] = [filters.allowed(query.condition, i) if query.condition else None for i in indexes]
+    masks = masks_of(query, indexes)
     pool = max(legs.POOL, 4 * (request.limit + request.offset))
     asked = legs.ask_words(query.words, indexes, typing=request.typing and query.ends_open)
     rankings, statistics = _rankings(asked, vectors, indexes, masks, mode, pool)
@@ -131,6 +132,22 @@ def _rank(
         hidden=_hidden(fused, asked, vectors, indexes, masks, mode) if query.condition else None,
         total=len(fused.ids),
     )
+
+
+def masks_of(query: Query, indexes: Sequence[LiveIndex]) -> list[Mask | None]:
+    """For each index the passages that meet the conditions; None where every passage does."""
+    return [filters.allowed(query.condition, index) if query.condition else None for index in indexes]
+
+
+def ranked_everywhere(
+    query: Query, request: SearchRequest, indexes: Sequence[LiveIndex], vectors: Mapping[str, NDArray[np.float32]]
+) -> tuple[list[Ranking], Fused]:
+    """Each leg's whole ranking and the fused one, for asking where something stands that no page shows."""
+    size = sum(len(index.words) for index in indexes)
+    asked = legs.ask_words(query.words, indexes, typing=False)
+    masks = masks_of(query, indexes)
+    rankings, _ = _rankings(asked, vectors, indexes, masks, query.mode or request.mode, size)
+    return rankings, rrf(rankings)
 
 
 def _rankings(

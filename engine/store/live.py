@@ -36,7 +36,7 @@ class LiveIndex:
         self._vectors: VectorIndex | None = None
         self._vocabulary: Vocabulary | None = None
         self._facets: Facets | None = None
-        self._languages: frozenset[str] | None = None
+        self._languages: tuple[str, ...] | None = None
 
     @classmethod
     def open(cls, source: Source, path: Path, key: str | None, model_id: str, dimensions: int) -> LiveIndex:
@@ -84,11 +84,11 @@ class LiveIndex:
             return self._facets
 
     @property
-    def languages(self) -> frozenset[str]:
-        """Languages of the notes, for stemming a question as they were stemmed."""
+    def languages(self) -> tuple[str, ...]:
+        """Languages of the notes, the most frequent first: a question is stemmed as they were."""
         with self._lock:
             if self._languages is None:
-                self._languages = frozenset(language for language in self.store.languages() if language)
+                self._languages = tuple(language for language in self.store.languages() if language)
             return self._languages
 
     @property
