@@ -168,7 +168,8 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self.roles = LIGHT
-        app.setStyle("Fusion")
+        if not app.styleSheet():
+            app.setStyle("Fusion")
         app.setFont(_calm_font(app.font()))
         app.styleHints().colorSchemeChanged.connect(self._refresh)
         app.styleHints().accessibility().contrastPreferenceChanged.connect(self._refresh)
@@ -194,8 +195,10 @@ class Theme(QObject):
             (False, True): LIGHT_CONTRAST,
             (True, True): DARK_CONTRAST,
         }[is_dark, is_strong]
-        self._app.setPalette(palette(self.roles))
-        self._app.setStyleSheet(style_sheet(self.roles))
+        sheet = style_sheet(self.roles)
+        if sheet != self._app.styleSheet():  # Setting one polishes every widget again, which takes a while.
+            self._app.setPalette(palette(self.roles))
+            self._app.setStyleSheet(sheet)
         self.changed.emit()
 
 

@@ -53,7 +53,7 @@ class Palette(QDialog):
         self._list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self._box.textChanged.connect(self._filter)
         self._list.itemClicked.connect(self.accept)
-        self._list.setCurrentItem(self._list.topLevelItem(0))
+        self._filter("")
 
     @property
     def chosen(self) -> str:
@@ -72,14 +72,14 @@ class Palette(QDialog):
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
-        first: QTreeWidgetItem | None = None
+        wanted = []
         for row in range(self._list.topLevelItemCount()):
             item = self._list.topLevelItem(row)
             if item is not None:
-                is_wanted = all(word in item.text(0).casefold() for word in words)
-                item.setHidden(not is_wanted)
-                first = item if is_wanted and first is None else first
-        self._list.setCurrentItem(first)  # type: ignore[arg-type]  # None clears it
+                item.setHidden(not all(word in item.text(0).casefold() for word in words))
+                wanted += [] if item.isHidden() else [item]
+        if wanted:
+            self._list.setCurrentItem(wanted[0])
 
 
 def key_list(entries: dict[str, QAction], parent: QWidget) -> QDialog:

@@ -77,6 +77,7 @@ class SettingsDialog(QDialog):
         text = tr(declaration.text)
         editor = _editor(getattr(self._before, name), declaration, text)
         editor.setAccessibleName(text)
+        editor.setMinimumHeight(4 * UNIT)
         editor.setAccessibleDescription(tr(declaration.help) if declaration.help else "")
         self._editors[name] = editor
         if isinstance(editor, QCheckBox):

@@ -431,7 +431,7 @@ def _roam_piece(found: re.Match[str], view: NoteView, roles: Roles, level: int) 
         text = roam_inline(quoted, view, roles, level + 1) if quoted and level < 1 else html.escape(quoted or found[0])
         return f'<a href="block:{value}" style="color:{roles.text};background:{roles.info_surface}">{_flat(text)}</a>'
     if kind in ("page", "tag"):
-        return _link("note:" + quote(value), value if kind == "page" else found[0], roles)
+        return _link("note:" + quote(value), f"#{value}" if found[0].startswith("#") else value, roles)
     if kind == "code":
         return f'<code style="background:{roles.code}">{html.escape(value.strip("`"))}</code>'
     if kind == "task":

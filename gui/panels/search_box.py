@@ -33,7 +33,10 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
         # Files dropped here belong to the window, which registers them as sources.
         self.setAcceptDrops(False)
-        self._glass = QAction(self)
+        clear = self.findChild(QAction)
+        if clear is not None:
+            clear.setText(tr("Clear the search"))
+        self._glass = QAction(tr("Search"), self)
         self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self._theme = theme
         theme.changed.connect(self._tint)
