@@ -78,7 +78,8 @@ def by_trust(word: Ranking | None, note: Ranking | None, meanings: Sequence[Mean
       passage: that of its note), times the square root of ``coverage``: the part of the question's words, by rarity,
       that the best passage holds (see ``words.coverage``). Words that hardly meet the question say little.
 
-    The score is about 1 when words and meaning agree fully and 0 when neither has anything to say.
+    The score is a part of what the legs at hand could give: about 1 when they agree fully, 0 when none has anything to
+    say.
     """
     words = [leg for leg in (word, note) if leg is not None]
     legs = [*words, *(meaning.ranking for meaning in meanings)]
@@ -92,10 +93,14 @@ def by_trust(word: Ranking | None, note: Ranking | None, meanings: Sequence[Mean
         else:
             meaning = next(one for one in meanings if one.ranking is leg)
             present = ~np.isnan(scores[:, column])
-            trust = 1.0 if meaning.knows_language else UNKNOWN_LANGUAGE
             deviations = (values - meaning.mean) / max(meaning.deviation, 1e-3)
-            parts[:, column] = trust * np.maximum(deviations, 0.0) / FULL_DEVIATIONS * present
-    return _fused(legs, ids, ranks, scores, parts / 2)
+            parts[:, column] = _trust(meaning) * np.maximum(deviations, 0.0) / FULL_DEVIATIONS * present
+    most = (1.0 if words else 0.0) + max(map(_trust, meanings), default=0.0)
+    return _fused(legs, ids, ranks, scores, parts / (most or 1.0))
+
+
+def _trust(meaning: Meaning) -> float:
+    return 1.0 if meaning.knows_language else UNKNOWN_LANGUAGE
 
 
 def _name(leg: Ranking) -> str:

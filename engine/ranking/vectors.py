@@ -185,7 +185,7 @@ class VectorIndex:
     def _grow(self) -> None:
         """Double the last block, or begin another when it is full."""
         if not self._blocks or len(self._blocks[-1].ids) == BLOCK:
-            self._blocks.append(self._empty_block(1024))
+            self._blocks.append(self._empty_block(min(1024, BLOCK)))
             return
         old = self._blocks[-1]
         new = self._empty_block(min(BLOCK, 2 * len(old.ids)))

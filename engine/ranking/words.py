@@ -229,7 +229,7 @@ class WordIndex:
         return parts / total if total else parts
 
     def _slices(self, word: Word) -> Iterable[tuple[slice, _Segment]]:
-        for term in word.terms:
+        for term in dict.fromkeys(word.terms):
             known = self._term_ids.get(term)
             if known is None:
                 continue

@@ -20,7 +20,7 @@ SAMPLE = 4000
 _LETTERS_FOR_THE_MODEL = 40
 _SURE = 0.8
 """Probability from which the trained model is believed; below it short notes got exotic languages."""
-_CLEARLY = 1.5
+_CLEARLY = 1.3
 """How many times more small words of the best language than of the second best."""
 
 _SCRIPT = regex.compile(

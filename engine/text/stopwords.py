@@ -22,8 +22,8 @@ STOP_WORDS: dict[str, frozenset[str]] = {
             haben hat hatte hatten hier ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in ins ist ja jede jedem
             jeden jeder jedes kann konnen konnte machen man mein meine mit muss nach nicht noch nun nur ob oder
             ohne sehr sein seine seinem seinen seiner seit sich sie sind so soll sondern uber um und uns unser
-            unter vom von vor wann war waren warum was weil welche welchem welchen welcher welches wenn wer
-            werden wie wieder will wir wird wo wozu wurde wurden zu zum zur""",
+            unter vom von vor viel viele vielen wann war waren warum was weil welche welchem welchen welcher welches
+            wenn wer werden wie wieder will wir wird wo wozu wurde wurden zu zum zur""",
         "fr": """a ai au aussi aux avec avoir c ce ces cet cette comment d dans de des du elle elles en est et
             etaient etait etre eu eux fait il ils j je l la le les leur leurs lui m ma mais me meme mes moi mon
             n ne nos notre nous on ont ou par pas plus pour pourquoi qu quand que quel quelle quelles quels qui
