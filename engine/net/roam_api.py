@@ -17,7 +17,7 @@ from engine.errors import BadRequest, SourceOffline
 from engine.job import Job
 from engine.net.client import Client, Failure, NetError, Reply, Request
 from engine.net.roam_errors import Refusal, RoamRefused, local_error, read_refusal
-from engine.net.roam_wire import PULL, Entity, is_cut, parse_pairs, parse_rows
+from engine.net.roam_wire import COUNT_PAGES, PULL, Entity, is_cut, parse_count, parse_pairs, parse_rows
 from engine.net.secrets import Secret
 
 GraphType: TypeAlias = Literal["hosted", "offline"]
@@ -32,7 +32,6 @@ _MAX_GRAPH_BYTES = 1 << 30
 
 GRAPH_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _ALL_ENTITIES = f"[:find (pull ?e {PULL}) :where [?e :block/uid]]"
-_COUNT_PAGES = "[:find (count ?e) :where [?e :node/title]]"
 _ALL_CHILDREN = "[:find ?parent ?child :where [?parent :block/children ?child]]"
 
 
@@ -104,10 +103,7 @@ class LocalApi:
         """
         if not self.token_info(graph, token, job).can_read:
             raise local_error(Refusal(403, "INSUFFICIENT_SCOPE"), graph.name)
-        rows = self._query(graph, token, _COUNT_PAGES, job, limit)
-        while isinstance(rows, list) and rows:
-            rows = rows[0]
-        return rows if isinstance(rows, int) else 0
+        return parse_count(self._query(graph, token, COUNT_PAGES, job, limit))
 
     def pull_graph(
         self, graph: GraphRef, token: Secret, job: Job | None = None, *, limit: float = READ_SECONDS

@@ -16,7 +16,7 @@ from engine.net.client import Client, NetError, Reply, Request
 from engine.net.policy import ROAM_CLOUD
 from engine.net.roam_api import GRAPH_NAME
 from engine.net.roam_errors import cloud_error, read_refusal
-from engine.net.roam_wire import PULL, Entity, is_cut, parse_pairs, parse_rows
+from engine.net.roam_wire import COUNT_PAGES, PULL, Entity, is_cut, parse_count, parse_pairs, parse_rows
 from engine.net.secrets import Secret
 
 BASE_URL = "https://api.roamresearch.com"
@@ -45,6 +45,10 @@ class CloudApi:
         self._graph = graph
         self._token = token
         self._base = base_url.rstrip("/")
+
+    def check_connection(self, job: Job) -> int:
+        """The number of pages, as proof that the token reads the graph. Raises like ``pull_graph``."""
+        return parse_count(self._query(COUNT_PAGES, (), job))
 
     def pull_graph(self, job: Job) -> list[Entity]:
         """All pages, and all blocks that stand on them.

@@ -25,6 +25,8 @@ _ATTRIBUTES = {
 PULL = "[:db/id " + " ".join(f'[{attribute} :as "{key}"]' for attribute, key in _ATTRIBUTES.items()) + "]"
 """The pull pattern of one page or block; children come as ``{"id": n}`` stubs."""
 
+COUNT_PAGES = "[:find (count ?e) :where [?e :node/title]]"
+
 CUT_AT = 1000
 """Pull expressions return at most this many values of one attribute, silently."""
 
@@ -97,6 +99,13 @@ def parse_pairs(rows: object) -> dict[int, tuple[int, ...]]:
             if parent is not None and child is not None:
                 children.setdefault(parent, []).append(child)
     return {parent: tuple(found) for parent, found in children.items()}
+
+
+def parse_count(rows: object) -> int:
+    """The number in an answer of one row (or no row, which is how a count of nothing comes)."""
+    while isinstance(rows, list) and rows:
+        rows = rows[0]
+    return _whole(rows) or 0
 
 
 def is_cut(entities: Iterable[Entity]) -> bool:

@@ -82,13 +82,16 @@ def test_lone_surrogates_can_be_sent_and_read(client: Client) -> None:
         assert client.call(to(server, json="\ud83d")).json() == "\ud83d"
 
 
-def test_proxies_of_the_environment_are_ignored(
-    client: Client, monkeypatch: pytest.MonkeyPatch, free_port: int
+def test_the_environment_changes_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free_port: int
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HTTPS_PROXY"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port}")
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login ada password countess\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     with Scripted(OK) as server:
         assert client.call(to(server)).status == 200
+    assert "authorization" not in server.requests[0].headers
 
 
 def test_the_checked_address_is_the_one_connected_to(ledger: Ledger) -> None:

@@ -68,6 +68,13 @@ def test_the_whole_graph(api_of: Api) -> None:
     assert all(seen.path == "/api/graph/garden/q" for seen in server.requests)
 
 
+def test_a_connection_is_good_only_when_the_graph_was_really_read(api_of: Api) -> None:
+    with FakeCloud(garden()) as server:
+        assert api_of(server).check_connection(Job()) == 4
+        with pytest.raises(RoamRefused, match="do not accept the token"):
+            api_of(server, Secret("roam-graph-token-wrong")).check_connection(Job())
+
+
 def test_off_until_switched_on(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "connections.jsonl")
     with pytest.raises(NotAllowed) as caught:

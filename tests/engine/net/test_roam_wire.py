@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.net.roam_wire import Entity, is_cut, parse_entity, parse_pairs, parse_rows
+from engine.net.roam_wire import Entity, is_cut, parse_count, parse_entity, parse_pairs, parse_rows
 
 FULL = Entity(7, "bbbbbbbb1", None, "text", 3, (8, 9), 100, 300)
 
@@ -79,6 +79,11 @@ def test_rows(rows: object, expected: list[str] | None) -> None:
 def test_pairs() -> None:
     assert parse_pairs([[1, 2], [1, 3], [2, 4], [5], "x", [None, 1]]) == {1: (2, 3), 2: (4,)}
     assert parse_pairs(None) == {}
+
+
+@pytest.mark.parametrize(("rows", "count"), [([[7]], 7), (7, 7), ([], 0), (None, 0), ([["x"]], 0), ({"a": 1}, 0)])
+def test_count(rows: object, count: int) -> None:
+    assert parse_count(rows) == count
 
 
 def test_a_list_as_long_as_the_limit_may_have_been_cut() -> None:
