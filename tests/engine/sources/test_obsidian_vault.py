@@ -86,8 +86,6 @@ def test_what_is_a_note_and_what_is_not(tmp_path: Path) -> None:
                 ".obsidian/x.md",
                 ".trash/gone.md",
                 ".hidden.md",
-            ]
-            + [
                 "~$a.md",
                 "a.md.tmp",
                 ".a.md.swp",
@@ -319,7 +317,8 @@ def test_revision_changes_with_the_file_and_only_then(tmp_path: Path) -> None:
 def test_a_whole_note(tmp_path: Path) -> None:
     note = read_one(
         tmp_path,
-        "---\ntitle: The Hive Book\naliases: [Hives]\ntags: [Bees]\ncreated: 2024-01-02\n---\nSee [[Wax]] #bees #honey\n",
+        "---\ntitle: The Hive Book\naliases: [Hives]\ntags: [Bees]\ncreated: 2024-01-02\n---\n"
+        "See [[Wax]] #bees #honey\n",
     )
     assert (note.title, note.aliases, note.tags) == ("Note", ("The Hive Book", "Hives"), ("Bees", "honey"))
     assert note.created == 1704153600.0

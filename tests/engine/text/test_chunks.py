@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -29,7 +30,7 @@ def test_windows_cover_everything_and_stay_within_size(words: list[str], size: i
     found = windows(text, offsets, size, size // 6)
     assert found[0][0] == 0
     assert found[-1][1] == len(text)
-    for (start, end), (following, _) in zip(found, found[1:], strict=False):
+    for (start, end), (following, _) in pairwise(found):
         assert start < following <= end
     assert all(tokens_in(offsets, start, end) <= size for start, end in found)
 
@@ -51,9 +52,7 @@ def test_overlap_is_about_what_was_asked() -> None:
     text = " ".join(["word"] * 1000)
     offsets = spans(text)
     found = windows(text, offsets)
-    overlaps = [
-        tokens_in(offsets, following[0], before[1]) for before, following in zip(found, found[1:], strict=False)
-    ]
+    overlaps = [tokens_in(offsets, following[0], before[1]) for before, following in pairwise(found)]
     assert all(overlap == 30 for overlap in overlaps)
     assert tokens_in(offsets, *found[0]) == 200
 

@@ -215,7 +215,8 @@ def test_base64_and_endless_words_are_trimmed() -> None:
 def test_only_the_text_elements_of_a_drawing_are_kept() -> None:
     text = (
         "---\nexcalidraw-plugin: parsed\n---\n==Switch to the drawing view==\n\n# Excalidraw Data\n## Text Elements\n"
-        "harbour crane ^a1B2\n\nsluice gate ^c3D4\n\n%%\n## Drawing\n```compressed-json\nN4KAkARALgngDgUwgLgAQQQ\n```\n%%"
+        "harbour crane ^a1B2\n\nsluice gate ^c3D4\n\n%%\n## Drawing\n"
+        "```compressed-json\nN4KAkARALgngDgUwgLgAQQQ\n```\n%%"
     )
     (passage,) = passages_of(text)
     assert passage.text == "harbour crane\nsluice gate"
@@ -224,7 +225,8 @@ def test_only_the_text_elements_of_a_drawing_are_kept() -> None:
 
 
 def test_inline_fields_become_properties_but_never_override_the_front_matter() -> None:
-    text = "---\nStatus: fixed\n---\nstatus:: other\nDue Date:: 2024-01-01\n- [mood:: good] [mood:: better]\n```\nno:: x\n```"
+    text = "---\nStatus: fixed\n---\nstatus:: other\n"
+    text += "Due Date:: 2024-01-01\n- [mood:: good] [mood:: better]\n```\nno:: x\n```"
     assert dict(parse_note(text).properties) == {
         "Status": "fixed",
         "due-date": ["2024-01-01"],
