@@ -211,6 +211,33 @@ class WordIndex:
             result[:, column] = (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
         return result
 
+    def note_scores(
+        self, words: Sequence[Word], passages: Ids, notes: Ids, all_notes: int, statistics: Statistics
+    ) -> NDArray[np.float32]:
+        """BM25F of whole notes: their passages counted as one text.
+
+        ``passages`` are all passages of some notes, ``notes`` the position of each one's note in the result (0, 1 ...),
+        ``all_notes`` how many notes the index holds. Rarity is that of ``statistics``, as for passages.
+        """
+        count = int(notes.max(initial=-1)) + 1
+        rows = self._rows(passages, unknown=-1)
+        known = rows >= 0
+        rows, notes = rows[known], notes[known]
+        averages = self._averages * (len(self) / max(all_notes, 1))
+        norms = np.zeros((count, len(FIELDS)), np.float32)
+        for field in range(len(FIELDS)):
+            lengths = np.bincount(notes, self._lengths[rows, field], minlength=count)
+            norms[:, field] = FIELD_WEIGHTS[field] / (1 - B + B * lengths / averages[field])
+        totals = np.zeros(count, np.float32)
+        for word, idf in zip(words, statistics.idf(), strict=True):
+            weights = np.zeros(count, np.float32)
+            for where, segment in self._slices(word):
+                at, hit = _find(segment.rows[where], rows)
+                for field, tf in enumerate(_frequencies(segment.packed[where][at[hit]])):
+                    weights += norms[:, field] * np.bincount(notes[hit], tf, minlength=count)
+            totals += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
+        return totals
+
     def passages_with(self, word: Word) -> Ids:
         """Ids of the passages that hold ``word``, ascending."""
         return np.sort(self._ids[self._found(word)[0]])
@@ -315,11 +342,10 @@ class WordIndex:
 
     def _field_weights(self, packed: NDArray[np.uint32], rows: NDArray[np.int32]) -> Iterable[NDArray[np.float32]]:
         """Weighted, length-normalised frequency of each posting in each field."""
-        for field, (bits, shift, weight) in enumerate(zip(_TF_BITS, _TF_SHIFTS, FIELD_WEIGHTS, strict=True)):
-            tf = ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
+        for field, tf in enumerate(_frequencies(packed)):
             if tf.any():
                 relative = self._lengths[:, field][rows] * np.float32(B / self._averages[field])
-                tf *= np.float32(weight) / (np.float32(1 - B) + relative)
+                tf *= np.float32(FIELD_WEIGHTS[field]) / (np.float32(1 - B) + relative)
             yield tf
 
     def _compact(self) -> None:
@@ -361,6 +387,12 @@ def _lookup(allowed: Mask, ids: Ids) -> Mask:
     result = np.zeros(len(ids), np.bool_)
     result[inside] = allowed[ids[inside]]
     return result
+
+
+def _frequencies(packed: NDArray[np.uint32]) -> Iterable[NDArray[np.float32]]:
+    """How often each posting's term stands in each field, one array per field."""
+    for bits, shift in zip(_TF_BITS, _TF_SHIFTS, strict=True):
+        yield ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
 
 
 def _find(sorted_rows: NDArray[np.int32], rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Mask]:

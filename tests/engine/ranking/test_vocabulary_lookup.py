@@ -61,6 +61,11 @@ def test_words_that_come_later_are_found_too(vocabulary: Vocabulary) -> None:
     assert len(vocabulary) == len(SURFACES) + 1
 
 
+def test_the_terms_of_a_word(vocabulary: Vocabulary) -> None:
+    assert vocabulary.terms("houses") == ("hous",)
+    assert vocabulary.terms("zoo") == ()
+
+
 @pytest.mark.parametrize(("word", "edits"), [("cat", 0), ("cats", 1), ("elephant", 2), ("v1.2", 0), ("abc12345", 0)])
 def test_edits_by_length(word: str, edits: int) -> None:
     assert allowed_distance(word) == edits

@@ -161,6 +161,20 @@ def test_contributions_add_up_and_are_split_by_field() -> None:
     assert index.scores(words, ids(77), statistics).tolist() == [[0, 0, 0]]
 
 
+def test_a_note_is_scored_as_one_text() -> None:
+    counts: Counts = [
+        [{"a": 1}, {"t": 1}, {}, {}, {}],
+        [{"b": 2}, {"t": 1}, {}, {}, {}],
+        [{"a": 1, "b": 1, "c": 4}, {}, {}, {}, {}],
+        [{"c": 2}, {}, {}, {}, {}],
+    ]
+    index = index_of(counts)
+    words = [Word(("a",)), Word(("b",))]
+    scores = index.note_scores(words, ids(0, 1, 2, 3, 99), ids(0, 0, 1, 2, 2), 3, index.statistics(words))
+    assert scores[0] > scores[1] > scores[2] == 0
+    assert len(index.note_scores(words, ids(), ids(), 3, index.statistics(words))) == 0
+
+
 def test_coverage_is_the_part_of_the_question_that_the_best_passage_holds() -> None:
     words = [Word(("rare",)), Word(("common",))]
     statistics = Statistics(100, (1, 60))
