@@ -46,6 +46,7 @@ class App:
         self.ops = Ops(self.tasks)
         self.state = State(home.config)
         self.window = MainWindow(self.ops, self.theme, self.state, settings, home, demo_locations())
+        self.theme.apply()
 
     def start(self) -> None:
         self.window.show()

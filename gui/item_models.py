@@ -168,8 +168,12 @@ def state_text(status: SourceStatus, is_busy: bool) -> str:
         "partial": tr("partly indexed"),
         "offline": tr("offline"),
         "damaged": tr("damaged"),
+        "indexdamaged": tr("damaged"),
         "locked": tr("locked"),
-    }.get(status.state, status.state)
+        "wrongkey": tr("locked"),
+        "librarybusy": tr("open elsewhere"),
+        "braked": tr("waits for your decision"),
+    }.get(status.state, tr("cannot be opened"))
 
 
 def counts_text(status: SourceStatus) -> str:

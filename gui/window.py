@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
 from PySide6.QtGui import (
@@ -33,8 +34,7 @@ from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
-from gui.dialogs.activity import ActivityDialog
-from gui.messages import Message
+from gui.messages import Ended, Message
 from gui.ops import IndexState, Ops
 from gui.panels.first_start import FirstStart
 from gui.panels.message_bar import MessageBar
@@ -46,6 +46,9 @@ from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar
 from gui.state import State
 from gui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from gui.dialogs.activity import ActivityDialog
 
 DROPPABLE = (".json", ".edn", ".zip")
 PREVIEW_PAUSE_MS = 40
@@ -77,7 +80,8 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
         self.first_start = FirstStart(theme, tuple(demo))
-        self._activity = ActivityDialog(self)
+        self._ended: list[Ended] = []
+        self._activity: ActivityDialog | None = None
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
@@ -174,7 +178,7 @@ class MainWindow(QMainWindow):
         ops.note_read.connect(self._on_note)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.indexing.connect(self._on_indexing)
-        ops.indexed.connect(self._activity.add)
+        ops.indexed.connect(self._on_ended)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.link_ready.connect(self._on_link_ready)
@@ -274,9 +278,9 @@ class MainWindow(QMainWindow):
 
     def _search(self, text: str) -> None:
         if text.strip():
-            self._ops.search(self._request(text, self.results.mode, typing=self.search_box.hasFocus()))
+            self._ops.search(self._request(text, self.results.mode))
 
-    def _request(self, text: str, mode: Mode, *, typing: bool) -> SearchRequest:
+    def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
         sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
         return SearchRequest(text, sources=sources, limit=self._settings.results, mode=mode, typing=typing)
 
@@ -500,7 +504,18 @@ class MainWindow(QMainWindow):
         self.search_box.set_pause(self._settings.typing_pause_ms)
         self._theme.choose(self._settings.theme)
 
+    def _on_ended(self, ended: Ended) -> None:
+        self._ended.append(ended)
+        if self._activity is not None:
+            self._activity.add(ended)
+
     def do_activity(self) -> None:
+        from gui.dialogs.activity import ActivityDialog
+
+        if self._activity is None:
+            self._activity = ActivityDialog(self)
+            for ended in self._ended:
+                self._activity.add(ended)
         self._activity.show()
         self._activity.raise_()
         self._activity.activateWindow()

@@ -178,11 +178,12 @@ class FakeLibrary:
         self.on_search(request, job)
         if self.error is not None:
             raise self.error
+        mode = Mode.WORD if request.typing else request.mode
         words = re.findall(r"\w+", request.text.casefold())
         rows = []
         for entry in self.sources_.values():
             if entry.is_indexed and (not request.sources or entry.source.id in request.sources):
-                rows += [row for note in entry.notes if (row := self._row(entry.source, note, words, request.mode))]
+                rows += [row for note in entry.notes if (row := self._row(entry.source, note, words, mode))]
         rows.sort(key=lambda row: -row.score)
         leg = LegHealth("word", LegState.USED)
         return SearchResult(tuple(rows[: request.limit]), (leg,), total=len(rows), seconds=0.004)

@@ -48,6 +48,7 @@ def test_every_key_searches_words_and_a_pause_searches_both(qtbot: QtBot, app: A
     qtbot.waitUntil(lambda: any(r.mode is Mode.BOTH and r.text == "hive" for r in library.requests), timeout=5000)
     assert library.requests[0].mode is Mode.WORD
     assert library.requests[0].typing
+    assert not library.requests[-1].typing
     qtbot.waitUntil(lambda: titles(app) == ["Bees"])
 
 
@@ -232,6 +233,8 @@ def test_indexing_shows_progress_pauses_and_is_cancelled(qtbot: QtBot, app: App,
     qtbot.waitUntil(lambda: not app.ops.is_indexing, timeout=5000)
     assert texts() == ""
     assert not window.entries["pause_indexing"].isEnabled()
+    app.window.entries["activity"].trigger()
+    assert window._activity is not None
     assert window._activity.texts == ["Notes: cancelled; what was done is kept"]
 
 
@@ -253,6 +256,8 @@ def test_a_failed_run_is_said_with_its_remedy(qtbot: QtBot, app: App, library: F
     app.window.entries["index_all"].trigger()
     qtbot.waitUntil(lambda: "Install Lamplight again." in app.window.message_bar.text, timeout=5000)
     qtbot.waitUntil(lambda: not app.ops.is_indexing)
+    app.window.entries["activity"].trigger()
+    assert app.window._activity is not None
     assert app.window._activity.texts[-1] == "Notes: failed: The model is damaged. Install Lamplight again."
 
 

@@ -142,6 +142,7 @@ def photograph(folder: Path, theme: str) -> None:
 
     from engine.paths import find_home
     from gui.app import App
+    from gui.dialogs.activity import ActivityDialog
 
     app = QApplication([])
     library = FakeLibrary.with_notes()
@@ -158,7 +159,7 @@ def photograph(folder: Path, theme: str) -> None:
             target = app.activeModalWidget() or parts.window
             picture: QPixmap = target.grab()
             if "activity" in name:
-                picture = parts.window._activity.grab()
+                picture = parts.window.findChild(ActivityDialog).grab()
             picture.save(str(folder / f"{name}.png"))
         parts.window.close()
         parts.close()
