@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.net.client import Client, NetError, Reply, Request
@@ -80,6 +80,7 @@ BODY = st.one_of(
 )
 
 
+@settings(max_examples=30)
 @given(STATUS, st.lists(HEADERS, max_size=3), BODY)
 @example(b"HTTP/1.1 200 OK", [b"Content-Encoding: gzip"], b"not gzip")
 @example(b"HTTP/1.1 308 Moved", [b"Location: \xff\xfe", b"Content-Length: 2"], b"{}")
