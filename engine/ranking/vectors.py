@@ -117,10 +117,11 @@ class VectorIndex:
     def spread(self, query: Scores) -> tuple[float, float]:
         """Mean and standard deviation of the query's cosines to a fixed sample of the vectors; (0, 1) when empty."""
         step = max(1, len(self) // SAMPLE)
-        sample = [block.values[::step][block.ids[::step] >= 0] for block in self._blocks]
-        cosines = np.concatenate(
-            [np.zeros(0, np.float32), *(part.astype(np.float32, copy=False) @ query for part in sample)]
-        )
+        found = [
+            (block.values[::step].astype(np.float32, copy=False) @ query)[block.ids[::step] >= 0]
+            for block in self._blocks
+        ]
+        cosines = np.concatenate([np.zeros(0, np.float32), *found])
         return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
