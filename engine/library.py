@@ -7,24 +7,28 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import resources
-from engine.errors import EngineError, SourceExists, UnknownSource
+from engine.errors import EngineError, SourceExists, UnknownNote, UnknownSource
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
 from engine.job import Job
+from engine.linking.parse import parse_after_index
 from engine.model import (
     Anchor,
     Changed,
     Changes,
     Discovered,
+    DuplicatePair,
     IndexReport,
     NoteKey,
     NoteView,
     Problem,
+    RelatedNote,
     SearchRequest,
     SearchResult,
     Source,
@@ -32,15 +36,19 @@ from engine.model import (
     SourceKind,
     SourceOptions,
     SourceStatus,
+    WhyNot,
 )
 from engine.paths import Home, find_home, prepare_home
+from engine.searching.related import duplicates, related
 from engine.searching.search import search
 from engine.searching.views import note_view
+from engine.searching.why import find_note, why_not
 from engine.settings import Settings
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
 from engine.sources import discovery, readers
-from engine.store import registry
+from engine.store import exchange, registry
+from engine.store.decisions import DecisionStore, MarkKind
 from engine.store.index import remove_files
 from engine.store.live import LiveIndex
 from engine.store.protection import IndexKeys
@@ -56,6 +64,7 @@ class Library:
         self._sources: dict[SourceId, Source] = {source.id: source for source in registered}
         self._indexes: dict[SourceId, LiveIndex] = {}
         self._keys = IndexKeys(encrypt=self.settings.encrypt)
+        self._decided: DecisionStore | None = None
         self._given_embedder = embedder
         self._embedders: dict[str, Embedder] = {}
         self._lock = threading.RLock()
@@ -79,6 +88,9 @@ class Library:
             for index in self._indexes.values():
                 index.close()
             self._indexes.clear()
+            if self._decided is not None:
+                self._decided.close()
+                self._decided = None
 
     # --- sources
 
@@ -160,9 +172,13 @@ class Library:
             embedder = self._embedder(found.options.model)
             reader = readers.open_reader(found, embedder.token_spans)
             try:
-                return index_source(live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction)
+                report = index_source(
+                    live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction
+                )
             finally:
                 reader.close()
+            parse_after_index(live.store, found, job)
+            return report
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         """Answer a request over the named sources, or all that are searched by default."""
@@ -176,6 +192,35 @@ class Library:
                 notices.append(f"'{source.name}' was not searched: {error}")
         result = search(request, indexes, self._embedder_of, job)
         return dataclasses.replace(result, notices=(*result.notices, *notices)) if notices else result
+
+    def why_not(self, note: str, query: str, sources: tuple[str, ...] = ()) -> WhyNot:
+        """Follow a note (title, path, alias or uid) through the search for ``query``; see ``searching.why``."""
+        return why_not(note, query, self._chosen(sources), self._embedder_of)
+
+    def related(self, source: str, note: str, *, folder: str = "", limit: int = 20) -> tuple[RelatedNote, ...]:
+        """The notes of all sources nearest to a note of ``source``; see ``searching.related``."""
+        live = self._live(self.find(source))
+        found = find_note(note, [live])
+        if found is None:
+            raise UnknownNote(f"'{live.source.name}' has no note '{note}'.", "Index it again if it is new.")
+        store = self._decisions()
+        pinned, hidden = ({(m.source, m.note) for m in store.marks(kind) if not m.uid} for kind in MarkKind)
+        near = self._chosen(())
+        return related(live, found[1].key, near, folder=folder, limit=limit, pinned=pinned, hidden=hidden)
+
+    def duplicates(
+        self, sources: tuple[str, ...] = (), job: Job | None = None, *, limit: int = 50
+    ) -> tuple[DuplicatePair, ...]:
+        """Pairs of notes that say nearly the same, for a person to look at."""
+        return duplicates(self._chosen(sources), limit=limit, check=(job or Job()).check)
+
+    def export_decisions(self, source: str) -> dict[str, Any]:
+        """Pins, hides, feedback and saved searches of a source, as a JSON-compatible document."""
+        return exchange.export_decisions(self._decisions(), self.find(source))
+
+    def import_decisions(self, source: str, document: Mapping[str, Any]) -> int:
+        """Take over an exported document; returns the number of its entries. Raises ``BadRequest``."""
+        return exchange.import_decisions(self._decisions(), self.find(source), document)
 
     def problems(self, source: str) -> list[Problem]:
         return self._live(self.find(source)).store.problems()
@@ -199,6 +244,17 @@ class Library:
     def _registered(self) -> list[Source]:
         with self._lock:
             return list(self._sources.values())
+
+    def _chosen(self, names: tuple[str, ...]) -> list[LiveIndex]:
+        """The indexes of the named sources, or of all that are searched by default."""
+        named = [self.find(name) for name in names]
+        return [self._live(s) for s in named or self._registered() if named or s.options.search_by_default]
+
+    def _decisions(self) -> DecisionStore:
+        with self._lock:
+            if self._decided is None:
+                self._decided = DecisionStore.open(self.home.decisions, self._keys.key_for(self.home.decisions))
+            return self._decided
 
     def _live(self, source: Source) -> LiveIndex:
         with self._lock:

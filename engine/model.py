@@ -574,6 +574,8 @@ class Evidence:
     prompt_version: str = ""
     at: float | None = None
     """When the block was written or changed, seconds since the epoch."""
+    state: str = "resolved"
+    """Of the link that it is: ``resolved``, ``unresolved`` (no note of that name yet) or ``ambiguous`` (several)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -589,6 +591,12 @@ class Entity:
     """False for names that are linked to or spoken of but have no note of their own."""
     is_daily: bool = False
     degree: int = 0
+    sources: tuple[SourceId, ...] = ()
+    """Where it is spoken of."""
+    notes: tuple[tuple[SourceId, NoteKey], ...] = ()
+    """The notes that are about it: more than one when entities were merged."""
+    members: tuple[str, ...] = ()
+    """Ids of the entities that it was merged from, itself included; empty when it was not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from engine.model import Link, Note, NoteKey, Passage, Problem
 from engine.ranking.words import PostingBatch, Postings
 from engine.store import links, migrations, notes, passages, postings, reports, vectors
 from engine.store.database import Cursor, remove_files, set_aside
+from engine.store.graph import GraphStore, retract_notes
 from engine.store.notes import NoteRow, NoteState
 from engine.store.passages import Facets, PassageRow
 from engine.store.reports import Counts
@@ -59,6 +60,7 @@ class IndexStore:
         self.path = path
         self.is_encrypted = key is not None
         self._db = migrations.open_migrated(path, key, migrations.INDEX)
+        self.graph = GraphStore(self._db)
 
     @classmethod
     def open(cls, path: Path, key: str | None = None) -> IndexStore:
@@ -96,7 +98,7 @@ class IndexStore:
         Of a note that is replaced, the old passages, words, links and problems go. A note without passages is
         recorded too (as skipped or failed, see ``NoteState``), so its revision is known. ``vector_hashes`` names, for
         moved notes, one hash per passage whose stored vector it uses instead of its own hash. Passage ids are int32,
-        ascending, never reused. Vectors are not touched.
+        ascending, never reused. Vectors are not touched. What removed notes say in the knowledge graph goes with them.
         """
         keys = {note.key for note in batch}
         if len(keys) != len(batch):
@@ -105,6 +107,7 @@ class IndexStore:
         with self._db.write() as cursor:
             stored = notes.ids(cursor, [*keys, *removed])
             gone = _remove(cursor, sorted(stored.values()))
+            retract_notes(cursor, removed)
             numbered = _numbered(cursor, batch, stored)
             first = notes.take_ids(cursor, "passage", total)
             notes.add(cursor, numbered)

@@ -127,4 +127,28 @@ def m001_first_schema(cursor: Cursor) -> None:
         cursor.execute(statement)
 
 
-INDEX: tuple[Migration, ...] = (m001_first_schema,)
+def m002_knowledge_graph(cursor: Cursor) -> None:
+    """Entities, their names and their facts. A fact is one piece of evidence for one relation, so no relation can be
+    without evidence. No foreign keys: DuckDB keeps an index for each (8 s for 100,000 facts, 1.5 s more at every open)
+    and refuses to replace a row that is referred to; ``store/graph.py`` checks references in each transaction."""
+    evidence = """note VARCHAR NOT NULL CHECK (note <> ''), uid VARCHAR NOT NULL, headings VARCHAR NOT NULL,
+        first_line INTEGER NOT NULL, last_line INTEGER NOT NULL, block_id VARCHAR NOT NULL,
+        quote VARCHAR NOT NULL CHECK (length(trim(quote, ' \t\n\r')) > 0),
+        origin VARCHAR NOT NULL CHECK (origin IN ('written', 'inferred')),
+        confidence DOUBLE NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+        model VARCHAR NOT NULL, prompt_version VARCHAR NOT NULL, written_at DOUBLE,
+        state VARCHAR NOT NULL CHECK (state IN ('resolved', 'unresolved', 'ambiguous')),
+        CHECK (origin = 'written' OR (model <> '' AND prompt_version <> ''))"""
+    for statement in (
+        "CREATE TABLE graph_notes (note VARCHAR NOT NULL, stamp VARCHAR NOT NULL)",
+        """CREATE TABLE graph_entities (id VARCHAR NOT NULL CHECK (id <> ''), type VARCHAR NOT NULL CHECK (type <> ''),
+            name VARCHAR NOT NULL CHECK (trim(name) <> ''))""",
+        f"""CREATE TABLE graph_names (entity VARCHAR NOT NULL, name VARCHAR NOT NULL CHECK (trim(name) <> ''),
+            kind VARCHAR NOT NULL CHECK (kind IN ('title', 'alias', 'label')), {evidence})""",
+        f"""CREATE TABLE graph_facts (subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL CHECK (predicate <> ''),
+            object VARCHAR NOT NULL, {evidence}, CHECK (subject <> object))""",
+    ):
+        cursor.execute(statement)
+
+
+INDEX: tuple[Migration, ...] = (m001_first_schema, m002_knowledge_graph)

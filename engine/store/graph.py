@@ -1,0 +1,280 @@
+"""The knowledge graph of one source: its things, their names and the facts, each row with its evidence.
+
+Owns the ``graph_`` tables. Facts are kept by note: what a note says is replaced as a whole, so a second run changes
+nothing. A relation is the facts of equal subject, predicate and object: no row of its own that could lack evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import BugError
+from engine.knowledge.facts import Fact, NameKind, Naming, NoteFacts, Thing
+from engine.model import Anchor, Evidence, NoteKey, Origin, Passage, PassageKind, SourceId
+from engine.store import rows
+from engine.store.database import Cursor, Database
+
+_EVIDENCE = {
+    "note": "VARCHAR",
+    "uid": "VARCHAR",
+    "headings": "VARCHAR",
+    "first_line": "INTEGER",
+    "last_line": "INTEGER",
+    "block_id": "VARCHAR",
+    "quote": "VARCHAR",
+    "origin": "VARCHAR",
+    "confidence": "DOUBLE",
+    "model": "VARCHAR",
+    "prompt_version": "VARCHAR",
+    "written_at": "DOUBLE",
+    "state": "VARCHAR",
+}
+_ENTITIES = {"id": "VARCHAR", "type": "VARCHAR", "name": "VARCHAR"}
+_NAMES = {"entity": "VARCHAR", "name": "VARCHAR", "kind": "VARCHAR", **_EVIDENCE}
+_FACTS = {"subject": "VARCHAR", "predicate": "VARCHAR", "object": "VARCHAR", **_EVIDENCE}
+_ANCHOR = ("note", "uid", "first_line", "last_line")
+_UNUSED = """id NOT IN (SELECT subject FROM graph_facts UNION ALL SELECT object FROM graph_facts
+    UNION ALL SELECT entity FROM graph_names)"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraph:
+    """Everything that a source's file knows, in a fixed order."""
+
+    things: tuple[Thing, ...]
+    names: tuple[Naming, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCounts:
+    notes: int
+    """Notes whose facts are stored."""
+    entities: int
+    relations: int
+    written: int
+    """Facts that the owner wrote."""
+    inferred: int
+    unresolved: int
+    """Facts that are links to names without a note."""
+    ambiguous: int
+
+
+class GraphStore:
+    """The graph tables of an index file. Safe from any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    # --- writing
+
+    def write_notes(self, batch: Sequence[NoteFacts]) -> None:
+        """Replace all that these notes say, in one transaction. Raises ``BugError`` and changes nothing when a fact
+        has no quote, names a note that is not stored, or lacks one of its ends."""
+        keys = [one.note for one in batch]
+        with self._db.write() as cursor:
+            _delete(cursor, keys)
+            stamps = [(rows.pack_key(one.note), one.stamp) for one in batch]
+            rows.insert(cursor, "graph_notes", {"note": "VARCHAR", "stamp": "VARCHAR"}, stamps)
+            names = [name for one in batch for name in one.names]
+            _insert(cursor, names, [fact for one in batch for fact in one.facts])
+            _check(cursor)
+
+    def replace_inferred(self, anchors: Sequence[Anchor], facts: Sequence[Fact]) -> None:
+        """Replace what models read out of the passages at ``anchors``, in one transaction. Every fact must be inferred
+        and stand at one of them."""
+        places = {_place(anchor) for anchor in anchors}
+        if any(f.evidence.origin is not Origin.INFERRED or _place(f.evidence.anchor) not in places for f in facts):
+            raise BugError("A fact was given for a passage that it does not come from.")
+        columns = {name: _EVIDENCE[name] for name in _ANCHOR}
+        wanted = " AND ".join(f"f.{name} = r.{name}" for name in _ANCHOR)
+        with self._db.write() as cursor:
+            cursor.execute(
+                f"DELETE FROM graph_facts f USING {rows.unpacked(columns)} given(r)"
+                f" WHERE f.origin = 'inferred' AND {wanted}",
+                [rows.packed(_ANCHOR, sorted(places))],
+            )
+            _insert(cursor, [], facts)
+            _check(cursor)
+
+    def remove_notes(self, keys: Sequence[NoteKey]) -> None:
+        """Retract all that these notes say."""
+        with self._db.write() as cursor:
+            retract_notes(cursor, keys)
+
+    def clear(self) -> None:
+        """Forget the graph; the next parse makes it anew. What models read is lost."""
+        with self._db.write() as cursor:
+            for table in ("graph_notes", "graph_names", "graph_facts", "graph_entities"):
+                cursor.execute(f"DELETE FROM {table}")
+
+    # --- reading
+
+    def stamps(self) -> dict[NoteKey, str]:
+        """Of every note whose facts are stored."""
+        with self._db.read() as cursor:
+            found = cursor.execute("SELECT note, stamp FROM graph_notes").fetchall()
+        return {NoteKey(rows.unpack_key(note)): stamp for note, stamp in found}
+
+    def load(self, source: SourceId) -> StoredGraph:
+        """The whole graph of the file, whose source is ``source``."""
+        with self._db.read() as cursor:
+            things = _things(cursor)
+            names = _namings(cursor, things, source)
+            facts = _facts(cursor, things, source, "")
+        return StoredGraph(tuple(things.values()), names, facts)
+
+    def inferred(self, source: SourceId, keys: Sequence[NoteKey]) -> dict[NoteKey, list[Fact]]:
+        """What models read out of these notes."""
+        found: dict[NoteKey, list[Fact]] = {}
+        with self._db.read() as cursor:
+            where = f"WHERE origin = 'inferred' AND note IN {rows.ANY_STRING}"
+            for fact in _facts(cursor, _things(cursor), source, where, [_packed(keys)]):
+                found.setdefault(fact.evidence.note, []).append(fact)
+        return found
+
+    def counts(self) -> GraphCounts:
+        with self._db.read() as cursor:
+            found = cursor.execute(
+                """SELECT (SELECT count(*) FROM graph_notes), (SELECT count(*) FROM graph_entities),
+                (SELECT count(*) FROM (SELECT DISTINCT subject, predicate, object FROM graph_facts)),
+                count(*) FILTER (origin = 'written'), count(*) FILTER (origin = 'inferred'),
+                count(*) FILTER (state = 'unresolved'), count(*) FILTER (state = 'ambiguous') FROM graph_facts"""
+            ).fetchone()
+        return GraphCounts(*found) if found else GraphCounts(0, 0, 0, 0, 0, 0, 0)
+
+    # --- what facts are read from
+
+    def notes_of_uids(self, uids: Iterable[str]) -> dict[str, NoteKey]:
+        """The note in which each block stands; unknown blocks are left out."""
+        with self._db.read() as cursor:
+            found = cursor.execute(
+                f"SELECT p.uid, n.key FROM passages p JOIN notes n ON p.note = n.id WHERE p.uid IN {rows.ANY_STRING}",
+                [rows.strings(map(rows.clean, uids))],
+            ).fetchall()
+        return {uid: NoteKey(rows.unpack_key(key)) for uid, key in found}
+
+    def passages_of(self, keys: Sequence[NoteKey]) -> dict[NoteKey, list[Passage]]:
+        """The passages of these notes in their order, with what a quote needs: place, text, markup, depth, times."""
+        with self._db.read() as cursor:
+            found = cursor.execute(
+                f"""SELECT n.key, p.kind, p.ordinal, p.uid, p.headings, p.first_line, p.last_line, p.block_id, p.text,
+                p.raw, p.depth, p.created, p.modified FROM passages p JOIN notes n ON p.note = n.id
+                WHERE n.key IN {rows.ANY_STRING} ORDER BY p.note, p.ordinal, p.id""",
+                [_packed(keys)],
+            ).fetchall()
+        passages: dict[NoteKey, list[Passage]] = {}
+        for packed, kind, ordinal, uid, headings, first, last, block_id, text, raw, depth, created, modified in found:
+            key = NoteKey(rows.unpack_key(packed))
+            anchor = Anchor(key, uid, rows.texts(headings), first, last, block_id)
+            passages.setdefault(key, []).append(
+                Passage(
+                    PassageKind(kind), ordinal, anchor, text, (), raw=raw, depth=depth, created=created,
+                    modified=modified,
+                )
+            )  # fmt: skip
+        return passages
+
+
+def retract_notes(cursor: Cursor, keys: Sequence[NoteKey]) -> None:
+    """Take back all that these notes say, within a transaction of someone else."""
+    if keys:
+        _delete(cursor, keys)
+        cursor.execute(f"DELETE FROM graph_entities WHERE {_UNUSED}")
+
+
+def _packed(keys: Sequence[NoteKey]) -> str:
+    return rows.strings(map(rows.pack_key, keys))
+
+
+def _delete(cursor: Cursor, keys: Sequence[NoteKey]) -> None:
+    for table in ("graph_notes", "graph_names", "graph_facts"):
+        cursor.execute(f"DELETE FROM {table} WHERE note IN {rows.ANY_STRING}", [_packed(keys)])
+
+
+def _insert(cursor: Cursor, names: Sequence[Naming], facts: Sequence[Fact]) -> None:
+    things = {name.thing.id: name.thing for name in names}
+    things |= {one.id: one for fact in facts for one in (fact.subject, fact.object)}
+    given = [(one.id, one.type, rows.clean(one.name)) for one in things.values()]
+    if given:
+        cursor.execute(
+            f"INSERT INTO graph_entities SELECT r.id, r.type, r.name FROM {rows.unpacked(_ENTITIES)} given(r)"
+            " WHERE r.id NOT IN (SELECT id FROM graph_entities)",
+            [rows.packed(list(_ENTITIES), given)],
+        )
+    named = [(n.thing.id, rows.clean(n.name), n.kind, *_evidence_row(n.evidence)) for n in names]
+    rows.insert(cursor, "graph_names", _NAMES, named)
+    stated = [(f.subject.id, f.predicate, f.object.id, *_evidence_row(f.evidence)) for f in facts]
+    rows.insert(cursor, "graph_facts", _FACTS, stated)
+
+
+def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
+    anchor = evidence.anchor
+    return (
+        rows.pack_key(evidence.note),
+        rows.clean(anchor.uid),
+        rows.to_json(anchor.headings),
+        anchor.first_line,
+        anchor.last_line,
+        rows.clean(anchor.block_id),
+        rows.clean(evidence.quote),
+        evidence.origin,
+        evidence.confidence,
+        evidence.model,
+        evidence.prompt_version,
+        evidence.at,
+        evidence.state,
+    )
+
+
+def _check(cursor: Cursor) -> None:
+    """What foreign keys would refuse, refused here; then things that nothing speaks of any more go."""
+    dangling = cursor.execute(
+        """SELECT count(*) FROM (SELECT subject AS id, note FROM graph_facts
+            UNION ALL SELECT object, note FROM graph_facts UNION ALL SELECT entity, note FROM graph_names)
+        WHERE id NOT IN (SELECT id FROM graph_entities) OR note NOT IN (SELECT key FROM notes)"""
+    ).fetchone()
+    if dangling and dangling[0]:
+        raise BugError(f"{dangling[0]} facts would have no note or lack one of their ends; nothing was stored.")
+    cursor.execute(f"DELETE FROM graph_entities WHERE {_UNUSED}")
+
+
+def _place(anchor: Anchor) -> tuple[str, str, int, int]:
+    return rows.pack_key(anchor.note), rows.clean(anchor.uid), anchor.first_line, anchor.last_line
+
+
+def _things(cursor: Cursor) -> dict[str, Thing]:
+    found = cursor.execute("SELECT id, type, name FROM graph_entities ORDER BY name, type, id").fetchall()
+    return {number: Thing(number, type_, name) for number, type_, name in found}
+
+
+def _namings(cursor: Cursor, things: Mapping[str, Thing], source: SourceId) -> tuple[Naming, ...]:
+    found = cursor.execute(
+        f"SELECT {', '.join(_NAMES)} FROM graph_names ORDER BY note, entity, kind, name, uid, first_line, quote"
+    ).fetchall()
+    return tuple(
+        Naming(things[entity], name, NameKind(kind), _evidence(source, values)) for entity, name, kind, *values in found
+    )
+
+
+def _facts(
+    cursor: Cursor, things: Mapping[str, Thing], source: SourceId, where: str, given: Sequence[str] = ()
+) -> tuple[Fact, ...]:
+    found = cursor.execute(
+        f"SELECT {', '.join(_FACTS)} FROM graph_facts {where}"
+        " ORDER BY subject, predicate, object, origin DESC, note, uid, first_line, quote, model",
+        list(given),
+    ).fetchall()
+    return tuple(
+        Fact(things[subject], predicate, things[object_], _evidence(source, values))
+        for subject, predicate, object_, *values in found
+    )
+
+
+def _evidence(source: SourceId, values: Sequence[Any]) -> Evidence:
+    note, uid, headings, first_line, last_line, block_id, quote, origin, *rest = values
+    key = NoteKey(rows.unpack_key(note))
+    anchor = Anchor(key, uid, rows.texts(headings), first_line, last_line, block_id)
+    return Evidence(source, key, anchor, quote, Origin(origin), *rest)
