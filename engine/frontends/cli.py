@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError
-from engine.frontends import render, shapes
+from engine.frontends import attach, render, shapes
 from engine.job import Job
 from engine.model import Mode, Outcome, SearchRequest, SourceOptions, SourceStatus
 
 if TYPE_CHECKING:
-    from engine.library import Library
+    from engine.frontends.attach import AnyLibrary
+    from engine.paths import Home
 
 EXAMPLES = """examples:
   lamplight add ~/Notes                   register a vault, then index it
@@ -149,21 +150,29 @@ class TerminalJob(Job):
             render.clear_line()
 
 
-def _open_library() -> Library:
-    # numpy and duckdb load with it; `--help` must not wait for them.
-    from engine.library import Library
-
-    library = Library.open()
-    for notice in library.notices:
-        say(f"! {notice}")
+def open_library(home: Home | None = None) -> AnyLibrary:
+    """Attached when another process has the library open, else opened here; says why it waits."""
+    library = attach.open_library(home, waiting=_say_busy)
+    if not isinstance(library, attach.RemoteLibrary):
+        library.waiting = _say_serving
+        for notice in library.notices:
+            say(f"! {notice}")
     return library
+
+
+def _say_busy() -> None:
+    say("Waiting for another Lamplight that starts or ends ...")
+
+
+def _say_serving() -> None:
+    say("Finishing what another Lamplight has asked for ...")
 
 
 # --- commands ----------------------------------------------------------------------------------------------------
 
 
 def _add(args: argparse.Namespace) -> int:
-    with _open_library() as library:
+    with open_library() as library:
         options = SourceOptions(daily_notes=not args.no_daily_notes, exclude=tuple(args.exclude))
         source = library.add(args.path, name=args.name, options=options)
         if not args.no_index:
@@ -176,7 +185,7 @@ def _add(args: argparse.Namespace) -> int:
 
 
 def _sources(args: argparse.Namespace) -> int:
-    with _open_library() as library:
+    with open_library() as library:
         statuses = library.sources()
         found = library.discover() if args.discovered else []
     if args.json:
@@ -193,7 +202,7 @@ def _sources(args: argparse.Namespace) -> int:
 
 
 def _index(args: argparse.Namespace) -> int:
-    with _open_library() as library:
+    with open_library() as library:
         names = [s.source.name for s in library.sources()]
         if args.name:
             names = [args.name]
@@ -204,7 +213,7 @@ def _index(args: argparse.Namespace) -> int:
         return _index_named(library, names, args)
 
 
-def _index_named(library: Library, names: Sequence[str], args: argparse.Namespace) -> int:
+def _index_named(library: AnyLibrary, names: Sequence[str], args: argparse.Namespace) -> int:
     job = TerminalJob()
     previous = signal.signal(signal.SIGINT, lambda *_: job.cancel())
     reports = []
@@ -233,7 +242,7 @@ def _search(args: argparse.Namespace) -> int:
         min_score=args.min_score,
         explain=args.explain,
     )
-    with _open_library() as library:
+    with open_library() as library:
         result = library.search(request)
     if args.json:
         out_json(shapes.result(result, request.text))
@@ -243,7 +252,7 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace) -> int:
-    with _open_library() as library:
+    with open_library() as library:
         statuses: list[SourceStatus] = [library.status(args.name)] if args.name else library.sources()
         problems = {s.source.id: library.problems(s.source.id) for s in statuses} if args.problems else {}
     if args.json:
@@ -264,7 +273,7 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _remove(args: argparse.Namespace) -> int:
-    with _open_library() as library:
+    with open_library() as library:
         source = library.status(args.name).source
         library.remove(args.name)
     if args.json:
@@ -275,10 +284,10 @@ def _remove(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from engine.library import Library, demo_home, demo_queries, demo_sources
+    from engine.library import demo_home, demo_queries, demo_sources
 
     job = TerminalJob()
-    with Library.open(demo_home()) as library:
+    with open_library(demo_home()) as library:
         known = {s.source.location: s for s in library.sources()}
         for location, name in demo_sources():
             if location not in known:

@@ -1,0 +1,310 @@
+"""The client's side of the channel: ``RemoteLibrary`` has the verbs of ``Library`` and asks the host for each.
+
+``open_library`` is how every front end gets at a library: attached when somebody hosts it, opened here (and hosted for
+others) when nobody does. Nothing heavy is imported while attached: a search must cost no more than the question.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import threading
+import time
+import typing
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Client, Connection
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+
+from engine.errors import EngineError, LibraryBusy
+from engine.frontends import protocol
+from engine.frontends.lock import LibraryLock
+from engine.frontends.protocol import Accepted, Address, Answer, BadMessage, Cancel, Failed, HostGone, Moved, Request
+from engine.job import Job
+from engine.model import (
+    Anchor,
+    Changes,
+    Discovered,
+    DuplicatePair,
+    IndexReport,
+    NoteKey,
+    NoteView,
+    Problem,
+    RelatedNote,
+    SearchRequest,
+    SearchResult,
+    Source,
+    SourceKind,
+    SourceOptions,
+    SourceStatus,
+    WhyNot,
+)
+from engine.paths import Home, find_home
+
+if TYPE_CHECKING:
+    from engine.frontends.host import HostedLibrary
+    from engine.settings import Settings
+
+    AnyLibrary: TypeAlias = "HostedLibrary | RemoteLibrary"
+
+T = TypeVar("T")
+Wait = Callable[[], None]
+WAIT_SECONDS = 60.0
+"""How long to wait for a process that holds the library but does not answer: one that starts, ends or hangs."""
+
+_numbers = itertools.count(1)
+
+
+def open_library(
+    home: Home | None = None, *, waiting: Wait = lambda: None, patience: float = WAIT_SECONDS
+) -> AnyLibrary:
+    """The library, wherever it is open. ``waiting`` is called once when another process makes us wait.
+
+    Raises ``LibraryBusy`` when a process holds the library and does not answer for ``patience`` seconds.
+    """
+    place = home or find_home()
+    deadline = time.monotonic() + patience
+    for attempt in itertools.count():
+        remote = connect(place)
+        if remote is not None:
+            return remote
+        lock = LibraryLock.take(place.lock_file)
+        if lock is not None:
+            return _host(place, lock)
+        if attempt == 20:
+            waiting()
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.05)
+    raise LibraryBusy("Another Lamplight has the library open and does not answer.", "Quit it, then try again.")
+
+
+def _host(home: Home, lock: LibraryLock) -> HostedLibrary:
+    # numpy, DuckDB and the engine load here, in the one process that works with them.
+    from engine.frontends.host import HostedLibrary
+
+    try:
+        return HostedLibrary(home, lock=lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def connect(home: Home) -> RemoteLibrary | None:
+    """The library as its host answers for it, or None when nobody hosts it."""
+    address = protocol.read_address(home)
+    if address is None:
+        return None
+    try:
+        _dial(address).close()
+    except HostGone:
+        return None
+    return RemoteLibrary(home)
+
+
+def _dial(address: Address) -> Connection[Any, Any]:
+    """A connection to the host, both sides known to each other. Raises ``HostGone``."""
+    try:
+        connection = Client(address.place, protocol.family())
+    except OSError as error:
+        raise HostGone(str(error)) from error
+    try:
+        protocol.introduce(connection, address.key)
+    except (EOFError, OSError, BadMessage) as error:
+        connection.close()
+        raise HostGone(str(error)) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class RemoteLibrary:
+    """Every verb is one connection, so calls from several threads never wait for one another.
+
+    When the host has gone before it took a request on, the library is opened here, or attached to at its next host,
+    and the call goes there: whoever holds this object need not know. A host that dies while it works is an error.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._lock = threading.Lock()
+        self._successor: AnyLibrary | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._successor is not None:
+                self._successor.close()
+                self._successor = None
+
+    @property
+    def settings(self) -> Settings:
+        from engine.settings import Settings
+
+        return self._call(Settings, "settings")
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        return self._call(tuple[str, ...], "notices")
+
+    # --- the verbs of Library; their annotations are the protocol's own
+
+    def sources(self) -> list[SourceStatus]:
+        return self._call(list[SourceStatus], "sources")
+
+    def status(self, source: str) -> SourceStatus:
+        return self._call(SourceStatus, "status", source=source)
+
+    def discover(self) -> list[Discovered]:
+        return self._call(list[Discovered], "discover")
+
+    def find(self, source: str) -> Source:
+        return self._call(Source, "find", source=source)
+
+    def add(
+        self, location: str, *, kind: SourceKind | None = None, name: str = "", options: SourceOptions | None = None
+    ) -> Source:
+        return self._call(Source, "add", location=_absolute(location), kind=kind, name=name, options=options)
+
+    def configure(self, source: str, options: SourceOptions) -> Source:
+        return self._call(Source, "configure", source=source, options=options)
+
+    def remove(self, source: str) -> Changes:
+        return self._call(Changes, "remove", source=source)
+
+    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
+        return self._call(IndexReport, "index", job, source=source, full=full)
+
+    def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
+        return self._call(SearchResult, "search", job, request=request)
+
+    def problems(self, source: str) -> list[Problem]:
+        return self._call(list[Problem], "problems", source=source)
+
+    def note(self, source: str, key: NoteKey) -> NoteView:
+        return self._call(NoteView, "note", source=source, key=key)
+
+    def home_link(self, source: str, anchor: Anchor) -> str:
+        return self._call(str, "home_link", source=source, anchor=anchor)
+
+    def change_settings(self, settings: Settings) -> Changes:
+        return self._call(Changes, "change_settings", settings=settings)
+
+    def why_not(self, note: str, query: str, sources: tuple[str, ...] = ()) -> WhyNot:
+        return self._call(WhyNot, "why_not", note=note, query=query, sources=sources)
+
+    def related(self, source: str, note: str, *, folder: str = "", limit: int = 20) -> tuple[RelatedNote, ...]:
+        return self._call(tuple[RelatedNote, ...], "related", source=source, note=note, folder=folder, limit=limit)
+
+    def duplicates(
+        self, sources: tuple[str, ...] = (), job: Job | None = None, *, limit: int = 50
+    ) -> tuple[DuplicatePair, ...]:
+        return self._call(tuple[DuplicatePair, ...], "duplicates", job, sources=sources, limit=limit)
+
+    def export_decisions(self, source: str) -> dict[str, Any]:
+        return self._call(dict[str, Any], "export_decisions", source=source)
+
+    def import_decisions(self, source: str, document: Mapping[str, Any]) -> int:
+        return self._call(int, "import_decisions", source=source, document=document)
+
+    def show_quick_search(self, text: str = "") -> None:
+        self._call(type(None), "show_quick_search", text=text)
+
+    # --- inside
+
+    def _call(self, kind: type[T], verb: str, job: Job | None = None, /, **arguments: Any) -> T:
+        if self._successor is None:
+            try:
+                return self._ask(kind, verb, job, arguments)
+            except HostGone:
+                self._move()
+        if job is not None:
+            arguments["job"] = job
+        target = getattr(self._successor, verb)
+        return typing.cast(T, target(**arguments) if callable(target) else target)
+
+    def _move(self) -> None:
+        with self._lock:
+            if self._successor is None:
+                self._successor = open_library(self.home)
+
+    def _ask(self, kind: type[T], verb: str, job: Job | None, arguments: dict[str, Any]) -> T:
+        address = protocol.read_address(self.home)
+        if address is None:
+            raise HostGone("nobody hosts the library")
+        request = Request(next(_numbers), verb, arguments)
+        with _dial(address) as connection:
+            try:
+                protocol.send(connection, request, protocol.LONGEST_REQUEST)
+                protocol.receive(connection, Accepted, protocol.LONGEST_REQUEST)
+            except (EOFError, OSError) as error:
+                raise HostGone(str(error)) from error
+            if job is None:
+                return typing.cast(T, _answer(connection, kind, None))
+            with job.interruptible(functools.partial(_cancel, connection, request.id)):
+                return typing.cast(T, _answer(connection, kind, job))
+
+
+def _answer(connection: Connection[Any, Any], kind: Any, job: Job | None) -> Any:
+    expected = Moved | Failed | Answer[kind]
+    while True:
+        try:
+            message = protocol.receive(connection, expected, protocol.LONGEST_ANSWER)
+        except (EOFError, OSError) as error:
+            raise LibraryBusy(
+                "The Lamplight that was answering has ended.", "What it had done is kept; try again."
+            ) from error
+        if isinstance(message, Answer):
+            return message.value
+        if isinstance(message, Failed):
+            raise protocol.error_of(message)
+        if job is not None:
+            job.report(message.stage, message.done, message.total, message.detail)
+
+
+def _cancel(connection: Connection[Any, Any], request_id: int) -> None:
+    try:
+        protocol.send(connection, Cancel(request_id))
+    except OSError:
+        # The host is gone; whoever waits for its answer learns that by itself.
+        return
+
+
+def _absolute(location: str) -> str:
+    """A path as seen from here: the host works in another folder. The name of a graph stays as it is."""
+    path = Path(location).expanduser()
+    return str(path.absolute()) if path.exists() else location
+
+
+def verbs() -> dict[str, dict[str, Any]]:
+    """Verb -> its arguments and their types, for the host to check what it is asked. ``settings`` and ``notices`` are
+    attributes and take none."""
+    from engine.settings import Settings
+
+    table: dict[str, dict[str, Any]] = {}
+    for name, member in vars(RemoteLibrary).items():
+        if name.startswith("_") or name == "close":
+            continue
+        function = member.fget if isinstance(member, property) else member
+        if inspect.isfunction(function):
+            hints = typing.get_type_hints(function, localns={"Settings": Settings})
+            table[name] = {key: hint for key, hint in hints.items() if key != "return"}
+    return table
+
+
+def is_hosted(home: Home) -> bool:
+    """Whether a process answers for the library now."""
+    try:
+        return connect(home) is not None
+    except EngineError:
+        return True

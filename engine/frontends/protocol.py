@@ -1,0 +1,236 @@
+"""What two Lamplight processes of one person say to each other: JSON messages of bounded size, never pickle.
+
+Owns the messages, how the two sides prove that they may talk, and the file that says where the host listens. Knows
+neither the library nor threads. The standard library's own challenge is not used: it cannot be given a time limit,
+carries no version, and needs MD5 on Python 3.11, which some systems forbid.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hmac
+import json
+import os
+import secrets
+import sys
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from engine import errors
+from engine.errors import BadRequest, BugError, Cancelled, EngineError
+from engine.paths import Home, write_atomically
+
+VERSIONS = (1,)
+"""Versions of this protocol that this program speaks, newest first."""
+LONGEST_REQUEST = 1_000_000
+LONGEST_ANSWER = 64_000_000
+"""Bytes of one message. A note of the largest size that is indexed fits several times."""
+PATIENCE = 5.0
+"""Seconds that either side waits for the other's next word while they introduce themselves."""
+
+T = TypeVar("T")
+
+
+class HostGone(Exception):
+    """Nobody answers, or the host went away before it took the request on: asking again elsewhere is safe."""
+
+
+class BadMessage(Exception):
+    """The other side sent something that is not a message of this protocol."""
+
+
+# --- messages ----------------------------------------------------------------------------------------------------
+
+
+class Hello(msgspec.Struct, tag="hello"):
+    """First word of the host."""
+
+    versions: tuple[int, ...]
+    nonce: str
+
+
+class Reply(msgspec.Struct, tag="reply"):
+    """The client picks a version and proves that it read the key."""
+
+    version: int
+    nonce: str
+    proof: str
+
+
+class Welcome(msgspec.Struct, tag="welcome"):
+    proof: str
+
+
+class Request(msgspec.Struct, tag="request"):
+    id: int
+    verb: str
+    arguments: dict[str, Any] = {}
+
+
+class Cancel(msgspec.Struct, tag="cancel"):
+    id: int
+
+
+class Accepted(msgspec.Struct, tag="accepted"):
+    """The host has begun; from here on the request must not be sent again."""
+
+    id: int
+
+
+class Moved(msgspec.Struct, tag="moved"):
+    """Progress of a request."""
+
+    id: int
+    stage: str
+    done: int
+    total: int
+    detail: str
+
+
+class Answer(msgspec.Struct, Generic[T], tag="answer"):
+    id: int
+    value: T
+
+
+class Failed(msgspec.Struct, tag="failed"):
+    id: int
+    error: str
+    """Name of a class of ``engine.errors``."""
+    message: str
+    remedy: str = ""
+
+
+def encode(message: object) -> bytes:
+    """File names may hold bytes that are no text; the fast encoder refuses those, the standard one escapes them."""
+    try:
+        return msgspec.json.encode(message)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(message)).encode()
+
+
+@functools.cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def decode(data: bytes, kind: Any) -> Any:
+    """The message of type ``kind`` (a union of the classes above). Raises ``BadMessage``."""
+    try:
+        return _decoder(kind).decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    try:
+        return msgspec.convert(json.loads(data), kind)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise BadMessage(str(error)) from error
+
+
+def send(connection: Connection[Any, Any], message: object, limit: int = LONGEST_ANSWER) -> None:
+    data = encode(message)
+    if len(data) > limit:
+        raise BadRequest(f"This is too long to pass on: {len(data):,} bytes; the limit is {limit:,}.")
+    connection.send_bytes(data)
+
+
+def receive(connection: Connection[Any, Any], kind: Any, limit: int, *, patience: float | None = None) -> Any:
+    """The next message. Raises ``EOFError`` or ``OSError`` when the other side is gone or exceeds ``limit``."""
+    if patience is not None and not connection.poll(patience):
+        raise OSError("the other side does not answer")
+    return decode(connection.recv_bytes(limit), kind)
+
+
+# --- introductions -----------------------------------------------------------------------------------------------
+
+
+def _proof(key: str, side: str, host_nonce: str, client_nonce: str) -> str:
+    text = f"{side}:{host_nonce}:{client_nonce}"
+    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def admit(connection: Connection[Any, Any], key: str) -> int:
+    """The host's side: the version that both speak. Raises ``BadMessage`` for whoever does not know the key."""
+    nonce = secrets.token_hex(16)
+    send(connection, Hello(VERSIONS, nonce))
+    reply = receive(connection, Reply, 4096, patience=PATIENCE)
+    if not hmac.compare_digest(reply.proof.encode(), _proof(key, "client", nonce, reply.nonce).encode()):
+        raise BadMessage("the client does not know the key")
+    if reply.version not in VERSIONS:
+        raise BadMessage(f"the client wants version {reply.version}")
+    send(connection, Welcome(_proof(key, "host", nonce, reply.nonce)))
+    return int(reply.version)
+
+
+def introduce(connection: Connection[Any, Any], key: str) -> int:
+    """The client's side. Raises ``BadRequest`` when the two programs have no version in common."""
+    hello = receive(connection, Hello, 4096, patience=PATIENCE)
+    shared = [version for version in VERSIONS if version in hello.versions]
+    if not shared:
+        raise BadRequest(
+            "The Lamplight that has the library open is of another version.", "Quit it, or update both to one version."
+        )
+    nonce = secrets.token_hex(16)
+    send(connection, Reply(shared[0], nonce, _proof(key, "client", hello.nonce, nonce)))
+    welcome = receive(connection, Welcome, 4096, patience=PATIENCE)
+    if not hmac.compare_digest(welcome.proof.encode(), _proof(key, "host", hello.nonce, nonce).encode()):
+        raise BadMessage("the host does not know the key")
+    return shared[0]
+
+
+# --- where the host listens --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the host listens and the key of this run; in a file that only its owner can read."""
+
+    place: str
+    """Path of a socket, or name of a pipe."""
+    key: str
+    pid: int
+
+
+def family() -> str:
+    return "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
+
+
+def write_address(home: Home, address: Address) -> None:
+    write_atomically(home.data / "host.json", msgspec.json.encode(address))
+
+
+def read_address(home: Home) -> Address | None:
+    """What the latest host wrote; it may be long gone."""
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode((home.data / "host.json").read_bytes(), type=Address)
+    return None
+
+
+def forget_address(home: Home) -> None:
+    """Called by a host that ends; a file that a later host wrote stays."""
+    address = read_address(home)
+    if address is not None and address.pid == os.getpid():
+        (home.data / "host.json").unlink(missing_ok=True)
+
+
+# --- errors ------------------------------------------------------------------------------------------------------
+
+
+def failure(request_id: int, error: Exception) -> Failed:
+    """What the client is told. Of a fault of ours it learns the kind and the words, not the trace."""
+    if isinstance(error, Cancelled):
+        return Failed(request_id, "Cancelled", "")
+    if isinstance(error, EngineError):
+        return Failed(request_id, type(error).__name__, error.message, error.remedy)
+    return Failed(request_id, "BugError", f"Something went wrong in Lamplight ({type(error).__name__}: {error}).")
+
+
+def error_of(failed: Failed) -> Exception:
+    kind = getattr(errors, failed.error, None)
+    if kind is Cancelled:
+        return Cancelled()
+    if isinstance(kind, type) and issubclass(kind, EngineError):
+        return kind(failed.message, failed.remedy)
+    return BugError(failed.message, failed.remedy)
