@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ _TF_BITS = (8, 6, 6, 6, 6)
 _TF_SHIFTS = (0, 8, 14, 20, 26)
 _AVERAGE_STEPS = 4
 """Average lengths are rounded to this many steps per doubling, so that weights stay valid while an index grows."""
+
+
+_SORTED_AT_ONCE = 4_000_000
+"""Postings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,8 +411,34 @@ def _sorted_postings(
 ) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.int64]]:
     """Sort by (term, row) and join the fields of each pair: (rows, packed frequencies, starts of terms).
 
-    One 64-bit number per posting sorts many times faster than several arrays: 24 bits of term, 25
-    of row, 3 of field, 11 of frequency.
+    One range of terms at a time, so that loading a large index takes little more memory than keeping it.
+    """
+    bounds = _term_bounds(term, terms)
+    pieces = []
+    for low, high in pairwise(bounds):
+        chosen = np.flatnonzero((term >= low) & (term < high)) if len(bounds) > 2 else slice(None)
+        pieces.append(_sorted_piece(term[chosen], rows[chosen], field[chosen], tf[chosen]))
+    sorted_terms, sorted_rows, packed = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
+    return sorted_rows, packed, _starts(sorted_terms, terms)
+
+
+def _term_bounds(term: NDArray[np.int32], terms: int) -> list[int]:
+    """Bounds of ranges of term ids with about ``_SORTED_AT_ONCE`` postings each."""
+    ranges = len(term) // _SORTED_AT_ONCE + 1
+    if ranges == 1:
+        return [0, terms]
+    until = np.cumsum(np.bincount(term, minlength=terms))
+    inner = np.searchsorted(until, np.arange(1, ranges) * len(term) // ranges)
+    return sorted({0, terms, *inner.tolist()})
+
+
+def _sorted_piece(
+    term: NDArray[np.int32], rows: NDArray[np.int32], field: NDArray[np.uint8], tf: NDArray[np.uint16]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint32]]:
+    """(term, row, packed frequencies) of each pair of term and row, sorted.
+
+    One 64-bit number per posting sorts many times faster than several arrays: 24 bits of term, 25 of row, 3 of field,
+    11 of frequency.
     """
     keys = (
         (term.astype(np.int64) << 39)
@@ -420,12 +451,10 @@ def _sorted_postings(
     first = np.flatnonzero(np.diff(pairs, prepend=-1))
     fields = (keys >> 11) & 7
     limits = np.array([(1 << bits) - 1 for bits in _TF_BITS], np.int64)
-    shifts = np.array(_TF_SHIFTS, np.int64)
-    counts = (np.minimum(keys & 2047, limits[fields]) << shifts[fields]).astype(np.uint32)
+    counts = (np.minimum(keys & 2047, limits[fields]) << np.array(_TF_SHIFTS, np.int64)[fields]).astype(np.uint32)
     packed = np.add.reduceat(counts, first) if len(first) else counts
     pairs = pairs[first]
-    starts = np.searchsorted(pairs >> 25, np.arange(terms + 1))
-    return (pairs & ((1 << 25) - 1)).astype(np.int32), packed, starts.astype(np.int64)
+    return (pairs >> 25).astype(np.int32), (pairs & ((1 << 25) - 1)).astype(np.int32), packed
 
 
 def _term_of_each(segment: _Segment) -> NDArray[np.int32]:
