@@ -35,6 +35,7 @@ from gui.theme import RADIUS, UNIT, Theme, font
 Index = QModelIndex | QPersistentModelIndex
 
 SNIPPET_LINES = 3
+MAX_SNIPPETS = 1_000
 CHILD_INDENT = 3 * UNIT
 
 
@@ -67,8 +68,9 @@ class ResultDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._heights: dict[tuple[str, int, bool, int], int] = {}
-        theme.changed.connect(self._heights.clear)
+        self._fonts = _Fonts.current()
+        self._snippets: dict[tuple[str, int, str, tuple[tuple[int, int], ...], float], _Snippet] = {}
+        theme.changed.connect(self._on_theme)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         hit: Hit | None = index.data(Role.HIT)
@@ -77,22 +79,17 @@ class ResultDelegate(QStyledItemDelegate):
         view = option.widget
         width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
         is_child = index.parent().isValid()
-        key = (hit.source, hit.passage_id, is_child, width)
-        if key not in self._heights:
-            if len(self._heights) > 2000:
-                self._heights.clear()
-            self._heights[key] = self._height(hit, width, is_child)
-        return QSize(width, self._heights[key])
-
-    def _height(self, hit: Hit, width: int, is_child: bool) -> int:
-        fonts = _Fonts.current()
-        gap = UNIT / 2
-        height = 1.5 * UNIT + self._snippet(hit, fonts, _text_width(width, is_child), highlight=None).height
+        fonts, gap = self._fonts, UNIT / 2
+        height = 1.5 * UNIT + self._snippet(hit, _text_width(width, is_child)).height
         if not is_child:
             height += QFontMetricsF(fonts.title).height() + gap
         if breadcrumb_text(hit):
             height += QFontMetricsF(fonts.small).height() + gap
-        return int(height + gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT)
+        return QSize(width, int(height + gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT))
+
+    def _on_theme(self) -> None:
+        self._fonts = _Fonts.current()
+        self._snippets.clear()
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         hit: Hit | None = index.data(Role.HIT)
@@ -129,7 +126,7 @@ class ResultDelegate(QStyledItemDelegate):
     def _paint_rows(
         self, painter: QPainter, option: QStyleOptionViewItem, area: QRectF, hit: Hit, index: Index
     ) -> None:
-        roles, fonts = self._theme.roles, _Fonts.current()
+        roles, fonts = self._theme.roles, self._fonts
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         text = QColor(roles.on_selection if is_selected else roles.text)
         muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
@@ -148,7 +145,7 @@ class ResultDelegate(QStyledItemDelegate):
             _draw(painter, line, trail, fonts.small, muted, elide=Qt.TextElideMode.ElideMiddle)
             top += height + gap
         painter.setPen(text)
-        snippet = self._snippet(hit, fonts, area.width(), highlight=(roles.highlight, roles.on_highlight))
+        snippet = self._snippet(hit, area.width())
         snippet.layout.draw(painter, QPointF(area.left(), top), snippet.formats)
         top += snippet.height + gap
         foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
@@ -167,7 +164,7 @@ class ResultDelegate(QStyledItemDelegate):
         more = int(index.data(Role.MORE))
         roles = self._theme.roles
         x = foot.left()
-        for leg in hit.legs:
+        for leg in sorted(hit.legs, key=lambda leg: _LEG_ORDER.get(leg.name, 9)):
             ground, ink = (roles.word, roles.on_word) if leg.name == "word" else (roles.meaning, roles.on_meaning)
             x += _badge(painter, QPointF(x, foot.top()), f"{leg_name(leg.name)} {leg.rank}", fonts.badge, ground, ink)
             x += UNIT / 2
@@ -189,21 +186,30 @@ class ResultDelegate(QStyledItemDelegate):
             if mark_left > rest.left() - UNIT:
                 icon.paint(painter, QRect(mark_left, int(foot.center().y() - size / 2), size, size))
 
-    def _snippet(self, hit: Hit, fonts: _Fonts, width: float, highlight: tuple[str, str] | None) -> _Snippet:
+    def _snippet(self, hit: Hit, width: float) -> _Snippet:
+        """Laid out once for measuring and painting."""
+        key = (hit.source, hit.passage_id, hit.snippet, hit.spans, width)
+        known = self._snippets.get(key)
+        if known is None:
+            if len(self._snippets) > MAX_SNIPPETS:
+                self._snippets.clear()
+            known = self._snippets[key] = self._lay_out(hit, width)
+        return known
+
+    def _lay_out(self, hit: Hit, width: float) -> _Snippet:
         text = hit.snippet.translate(_ONE_LINE)
+        look = QTextCharFormat()
+        look.setBackground(QColor(self._theme.roles.highlight))
+        look.setForeground(QColor(self._theme.roles.on_highlight))
         formats = []
-        if highlight:
-            for start, length in utf16_spans(text, hit.spans):
-                piece = QTextLayout.FormatRange()
-                piece.start, piece.length = start, length
-                look = QTextCharFormat()
-                look.setBackground(QColor(highlight[0]))
-                look.setForeground(QColor(highlight[1]))
-                piece.format = look
-                formats.append(piece)
-        return _Snippet(text, fonts.body, width, formats)
+        for start, length in utf16_spans(text, hit.spans):
+            piece = QTextLayout.FormatRange()
+            piece.start, piece.length, piece.format = start, length, look
+            formats.append(piece)
+        return _Snippet(text, self._fonts.body, width, formats)
 
 
+_LEG_ORDER = {"word": 0, "meaning": 1, "note": 2}
 _ONE_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", "\u2028": " ", "\u2029": " "})
 
 
@@ -216,7 +222,16 @@ class _Snippet:
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.layout.setTextOption(option)
-        self.height = 0.0
+        shown = self._break(width)
+        units = text.encode("utf-16-le", "surrogatepass")
+        if 2 * shown < len(units):
+            units = units[: 2 * max(shown - 2, 0)]
+            self.layout.setText(units.decode("utf-16-le", "ignore").rstrip() + "…")
+            self._break(width)
+
+    def _break(self, width: float) -> int:
+        """Fill the lines; the UTF-16 units that found room."""
+        self.height, shown = 0.0, 0
         self.layout.beginLayout()
         for _ in range(SNIPPET_LINES):
             line = self.layout.createLine()
@@ -225,7 +240,9 @@ class _Snippet:
             line.setLineWidth(max(width, 1.0))
             line.setPosition(QPointF(0, self.height))
             self.height += line.height() + 1
+            shown = line.textStart() + line.textLength()
         self.layout.endLayout()
+        return shown
 
 
 def _text_width(width: int, is_child: bool) -> float:

@@ -52,7 +52,9 @@ def freshness_text(freshness: Freshness) -> str:
 
 def breadcrumb_text(hit: Hit) -> str:
     """What stands between the title and the passage; the title itself is shown already."""
-    trail = hit.breadcrumb[1:] if hit.breadcrumb[:1] == (hit.title,) else hit.breadcrumb
+    trail = list(hit.breadcrumb)
+    while trail and trail[0] == hit.title:  # Many notes repeat their title as the first heading.
+        del trail[0]
     return " › ".join(trail)
 
 

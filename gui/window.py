@@ -68,6 +68,7 @@ class MainWindow(QMainWindow):
         self._statuses: tuple[SourceStatus, ...] = ()
         self._discovered: tuple[Discovered, ...] = ()
         self._history_place = -1
+        self._met: frozenset[Needs] | None = None
         self._shown_text = ""
         self.setWindowTitle("Lamplight")
         self.setAcceptDrops(True)
@@ -562,7 +563,10 @@ class MainWindow(QMainWindow):
             Needs.SOURCE: self.sidebar.current is not None,
             Needs.INDEXING: self._ops.is_indexing,
         }
-        actions.enable(self.entries, frozenset(need for need, is_met in available.items() if is_met))
+        met = frozenset(need for need, is_met in available.items() if is_met)
+        if met != self._met:
+            self._met = met
+            actions.enable(self.entries, met)
 
 
 def dropped_locations(event: QDropEvent) -> list[str]:

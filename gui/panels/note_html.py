@@ -103,7 +103,7 @@ def split_properties(text: str) -> tuple[str, list[tuple[str, str]]]:
         return text, []
     properties: list[tuple[str, str]] = []
     for line in (found[1] or "").splitlines():
-        pair = re.match(r"([^\s#:-][^:]*):\s*(.*)$", line)
+        pair = re.match(r"([^\s#:-][^:]*):+\s*(.*)$", line)
         if pair:
             properties.append((pair[1], pair[2].strip("\"'[] ")))
         elif properties and line.strip():

@@ -168,6 +168,9 @@ class ResultsPanel(QFrame):
 
     def show_result(self, result: SearchResult, *, keep_place: bool) -> None:
         """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found."""
+        if keep_place and result.rows and result.rows == self._model.rows:
+            self._summary.setText(summary(result))
+            return
         before = self.current_hit if keep_place else None
         opened = (
             {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
