@@ -13,7 +13,11 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from engine.errors import BadRequest
 from engine.paths import Home, write_atomically
+
+SERVICES = "services"
+"""Section of the switches of network services. The words of each say what leaves the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,71 @@ class Settings:
     results: int = _setting(20, "search", "Results shown at first", low=5, high=200)
     fusion: str = _setting("auto", "search", "How the two rankings are joined", choices=("auto", "rrf"))
     typing_pause_ms: int = _setting(180, "search", "Pause before searching by meaning (ms)", low=0, high=2000)
+    refresh_seconds: int = _setting(
+        5,
+        "search",
+        "Longest wait for Roam before a search (s)",
+        help="A graph that cannot be refreshed within it is searched as it was read last.",
+        low=1,
+        high=60,
+    )
     threads: int = _setting(0, "indexing", "Threads for the embedding model (0 = choose)", low=0, high=64)
     brake_fraction: float = _setting(
         0.34, "indexing", "Ask before removing more than this part of a source at once", low=0.05, high=1.0
     )
+    ollama_port: int = _setting(
+        11434,
+        "indexing",
+        "Port of Ollama on this machine",
+        help="For sources whose model is one of Ollama's.",
+        low=1,
+        high=65535,
+    )
     encrypt: bool = _setting(True, "privacy", "Encrypt the index with a key in the system's keychain")
+    model_download: bool = _setting(
+        False,
+        SERVICES,
+        "Model download",
+        help="The name and version of the model you chose, and your network address, reach the server that offers the "
+        "model. No note text leaves this machine.",
+    )
+    roam_cloud: bool = _setting(
+        False,
+        SERVICES,
+        "Roam cloud",
+        help="The name of your graph, your graph token and read queries go to Roam's servers, which send the whole "
+        "graph back. Roam can see when you do this and from which network address. Nothing is written to the graph.",
+    )
+    openrouter: bool = _setting(
+        False,
+        SERVICES,
+        "OpenRouter",
+        help="The text of the notes you choose to work on, and your questions about them, go to OpenRouter and from "
+        "there to the maker of the model you picked. They may keep them.",
+    )
+    update_check: bool = _setting(
+        False,
+        SERVICES,
+        "Check for updates",
+        help="The version of Lamplight you run and your network address reach the project's page. No note text leaves "
+        "this machine.",
+    )
     theme: str = _setting("system", "appearance", "Colours", choices=("system", "light", "dark"))
     language: str = _setting("system", "appearance", "Language", choices=("system", "en", "de"))
+
+
+def services(settings: Settings) -> dict[str, bool]:
+    """Each network service and whether the owner has switched it on; every one starts off."""
+    declared = declarations().items()
+    return {name.replace("_", "-"): getattr(settings, name) for name, d in declared if d.section == SERVICES}
+
+
+def with_service(settings: Settings, service: str, *, on: bool) -> Settings:
+    """The settings with one service switched. Raises ``BadRequest`` naming the services there are."""
+    known = services(settings)
+    if service not in known:
+        raise BadRequest(f"There is no service '{service}'.", f"There are: {', '.join(known)}.")
+    return dataclasses.replace(settings, **cast(Any, {service.replace("-", "_"): on}))
 
 
 def declarations() -> dict[str, Declaration]:

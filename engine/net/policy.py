@@ -16,6 +16,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from engine.errors import NotAllowed, RetryError
+from engine.settings import declarations
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver: TypeAlias = Callable[[str, int], Iterable[str]]
@@ -46,33 +47,18 @@ LOOPBACK = Service(
     is_loopback=True,
     schemes=("http", "https"),
 )
-MODEL_DOWNLOAD = Service(
-    "model-download",
-    "Model download",
-    "The name and version of the model you chose, and your network address, reach the server that offers the model. "
-    "No note text leaves this machine.",
-)
-ROAM_CLOUD = Service(
-    "roam-cloud",
-    "Roam cloud",
-    "The name of your graph, your graph token and read queries go to Roam's servers, which send the whole graph back. "
-    "Roam can see when you do this and from which network address. Nothing is written to the graph.",
-    hosts=(".api.roamresearch.com",),
-)
-OPENROUTER = Service(
-    "openrouter",
-    "OpenRouter",
-    "The text of the notes you choose to work on, and your questions about them, go to OpenRouter and from there to "
-    "the maker of the model you picked. They may keep them.",
-    hosts=("openrouter.ai",),
-)
-UPDATE_CHECK = Service(
-    "update-check",
-    "Check for updates",
-    "The version of Lamplight you run and your network address reach the project's page. No note text leaves "
-    "this machine.",
-    hosts=("api.github.com",),
-)
+
+
+def _declared(setting: str, hosts: tuple[str, ...] = ()) -> Service:
+    """The words stand with the switch, in the settings, so that whoever switches it on has read them."""
+    declaration = declarations()[setting]
+    return Service(setting.replace("_", "-"), declaration.text, declaration.help, hosts)
+
+
+MODEL_DOWNLOAD = _declared("model_download")
+ROAM_CLOUD = _declared("roam_cloud", (".api.roamresearch.com",))
+OPENROUTER = _declared("openrouter", ("openrouter.ai",))
+UPDATE_CHECK = _declared("update_check", ("api.github.com",))
 SERVICES = (LOOPBACK, MODEL_DOWNLOAD, ROAM_CLOUD, OPENROUTER, UPDATE_CHECK)
 
 
