@@ -11,7 +11,17 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QColor, QImage, QImageReader, QKeyEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QImage,
+    QImageReader,
+    QKeyEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser, QTextEdit, QVBoxLayout, QWidget
 
 from engine.model import Freshness, Hit
@@ -94,6 +104,7 @@ class PreviewPanel(QFrame):
         self._note: RenderedNote | None = None
         self._marks: list[QTextCursor] = []
         self._mark = -1
+        self._passage: QTextCursor | None = None
         self.browser = NoteBrowser()
         self._title = ElidedLabel("title")
         self._details = ElidedLabel("small", Qt.TextElideMode.ElideMiddle)
@@ -137,6 +148,7 @@ class PreviewPanel(QFrame):
             document.setDefaultFont(font("body"))
             document.setDefaultStyleSheet(self._style())
             document.setDocumentMargin(2 * UNIT)
+            self._passage = None
             self.browser.setHtml(note.html)
         self._mark_hit()
 
@@ -145,6 +157,11 @@ class PreviewPanel(QFrame):
 
     def previous_mark(self) -> None:
         self._go_to_mark(self._mark - 1)
+
+    @property
+    def passage_text(self) -> str:
+        """The text that is shown as the passage found; empty when it is not in the note."""
+        return self._passage.selectedText() if self._passage is not None else ""
 
     @property
     def mark_count(self) -> int:
@@ -180,11 +197,14 @@ class PreviewPanel(QFrame):
         self._details.setToolTip(view.path)
 
     def _mark_hit(self) -> None:
-        passage = self._passage_cursor()
-        self._marks = self._word_cursors(passage)
-        extras = [_selection(passage, self._theme.roles.passage, None)] if passage else []
         roles = self._theme.roles
-        extras += [_selection(mark, roles.highlight, roles.on_highlight) for mark in self._marks]
+        if self._passage is not None:
+            _tint_blocks(self._passage, QBrush(Qt.BrushStyle.NoBrush))
+        passage = self._passage = self._passage_cursor()
+        if passage is not None:
+            _tint_blocks(passage, QBrush(QColor(roles.passage)))
+        self._marks = self._word_cursors()
+        extras = [_selection(mark, roles.highlight, roles.on_highlight) for mark in self._marks]
         self.browser.setExtraSelections(extras)
         self._mark = -1
         self._show_count()
@@ -212,8 +232,8 @@ class PreviewPanel(QFrame):
         cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def _word_cursors(self, passage: QTextCursor | None) -> list[QTextCursor]:
-        """Each place where a word stands that the word leg matched in the snippet; those of the passage first."""
+    def _word_cursors(self) -> list[QTextCursor]:
+        """Each place where a word stands that the word leg matched in the snippet."""
         if self._hit is None:
             return []
         words = {self._hit.snippet[start:end].strip() for start, end in self._hit.spans}
@@ -237,19 +257,14 @@ class PreviewPanel(QFrame):
     def _go_to_mark(self, position: int) -> None:
         if not self._marks:
             return
-        if self._mark == -1 and self._passage_start() is not None:
-            start = self._passage_start() or 0
-            inside = [i for i, mark in enumerate(self._marks) if mark.position() >= start]
-            position = inside[0] if inside and position == 0 else position
+        if self._mark == -1 and position == 0 and self._passage is not None:
+            start = self._passage.selectionStart()
+            position = next((i for i, mark in enumerate(self._marks) if mark.position() >= start), 0)
         self._mark = position % len(self._marks)
         cursor = QTextCursor(self._marks[self._mark])
         self._scroll_to(cursor)
         self.browser.setTextCursor(cursor)
         self._show_count()
-
-    def _passage_start(self) -> int | None:
-        passage = self._passage_cursor()
-        return passage.selectionStart() if passage else None
 
     def _show_count(self) -> None:
         total = len(self._marks)
@@ -346,12 +361,18 @@ def anchor_blocks(document: QTextDocument) -> dict[str, QTextBlock]:
     return result
 
 
-def _selection(cursor: QTextCursor, ground: str, ink: str | None) -> QTextEdit.ExtraSelection:
+def _tint_blocks(cursor: QTextCursor, ground: QBrush) -> None:
+    """As a block format: an extra selection would paint over the numbers of a list."""
+    look = QTextBlockFormat()
+    look.setBackground(ground)
+    cursor.mergeBlockFormat(look)
+
+
+def _selection(cursor: QTextCursor, ground: str, ink: str) -> QTextEdit.ExtraSelection:
     result = QTextEdit.ExtraSelection()
     result.cursor = cursor
     result.format.setBackground(QColor(ground))
-    if ink:
-        result.format.setForeground(QColor(ink))
+    result.format.setForeground(QColor(ink))
     return result
 
 
