@@ -63,7 +63,7 @@ class Vocabulary:
     def nearest(self, word: str, limit: int = 3) -> list[tuple[str, int]]:
         """(word that ``word`` may have been meant to be, edits), nearest first. Nothing for a word that exists.
 
-        One letter may differ from four letters on, two from eight on; a swap of neighbours counts once.
+        One letter may differ from four letters on, two from nine on; a swap of neighbours counts once.
         """
         distance = allowed_distance(word)
         if word in self._terms or not distance:
@@ -93,7 +93,7 @@ def allowed_distance(word: str) -> int:
     """Edits within which a word counts as mistyped; none for short words and for numbers."""
     if len(word) < 4 or not all(letter.isalpha() or unicodedata.category(letter).startswith("M") for letter in word):
         return 0
-    return 1 if len(word) < 8 else 2
+    return 1 if len(word) < 9 else 2
 
 
 def prefix_word(vocabularies: Iterable[Vocabulary], prefix: str, own_terms: Sequence[str] = ()) -> Word:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.model import Explanation, Hit, Leg, NoteHits, NoteKey, SearchRequest, Strength
+from engine.model import Explanation, Hit, Leg, NoteHits, NoteKey, SearchRequest
+from engine.ranking.calibration import strength
 from engine.ranking.fusion import Fused
 from engine.ranking.words import FIELDS, Statistics
 from engine.searching import legs
@@ -100,7 +101,7 @@ def _hit(
         spans=snippet.spans,
         score=float(fused.scores[at]),
         legs=_legs(at, fused),
-        strength=Strength.LIKELY,
+        strength=strength(float(fused.scores[at])),
         freshness=freshness(index, note),
         created=passage.created if passage.created is not None else note.created,
         modified=passage.modified if passage.modified is not None else note.modified,

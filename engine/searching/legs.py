@@ -6,7 +6,7 @@ Passages of several sources are told apart by numbers that hold both: ``source p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,17 +47,20 @@ def split(numbers: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return numbers >> 32, (numbers & 0xFFFFFFFF).astype(np.int32)
 
 
-def ask_words(text: str, indexes: Sequence[LiveIndex], *, typing: bool) -> Asked:
+def ask_words(
+    text: str, indexes: Sequence[LiveIndex], *, typing: bool, is_real: Callable[[str], bool] = lambda _: True
+) -> Asked:
     """Cut the question as the notes were cut: stemmed by every language that they are written in.
 
-    A word that no note holds is replaced by the nearest one that some note does, and that is said.
+    A word that no note holds and that is no word at all by ``is_real`` is replaced by the nearest one that some note
+    holds, and that is said. A real word is left alone: the meaning leg may know what it means.
     """
     languages = languages_of(indexes)
     language = question_language(text, languages)
     found = [w for w in query_words(text, languages, language, typing=typing) if not w.is_stop]
     times = Counter(word.word for word in found)
     unique = {word.word: word for word in found}
-    corrections = {word.word: nearest for word in unique.values() if (nearest := _correction(word, indexes))}
+    corrections = {word.word: nearest for word in unique.values() if (nearest := _correction(word, indexes, is_real))}
     words = [_corrected(word, corrections.get(word.word), languages, language) for word in unique.values()]
     groups = [_group(word, float(times[asked]), indexes) for asked, word in zip(unique, words, strict=True)]
     return Asked(tuple(words), tuple(groups), language, tuple(corrections.items()))
@@ -67,13 +70,15 @@ def languages_of(indexes: Sequence[LiveIndex]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(language for index in indexes for language in index.languages))
 
 
-def _correction(word: QueryWord, indexes: Sequence[LiveIndex]) -> str:
+def _correction(word: QueryWord, indexes: Sequence[LiveIndex], is_real: Callable[[str], bool]) -> str:
     """The word that a mistyped ``word`` was meant to be, or an empty string. Never for a word that some note holds."""
-    if any(word.word in index.vocabulary for index in indexes):
+    if any(term in index.words for index in indexes for term in word.terms):
         return ""
     if word.is_prefix and any(index.vocabulary.starting_with(word.word) for index in indexes):
         return ""
     near = {c: d for index in indexes for c, d in index.vocabulary.nearest(word.word)}
+    if not near or is_real(word.word):
+        return ""
     held = {candidate: _passages_with(candidate, indexes) for candidate in near}
     ordered = sorted(near, key=lambda candidate: (near[candidate], -held[candidate], candidate))
     return next((candidate for candidate in ordered if held[candidate]), "")

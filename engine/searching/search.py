@@ -23,9 +23,10 @@ from engine.model import (
     SearchRequest,
     SearchResult,
 )
+from engine.ranking.calibration import is_nothing_relevant
 from engine.ranking.fusion import Fused, Ranking, rrf
 from engine.ranking.words import Mask, Statistics
-from engine.searching import filters, hits, legs
+from engine.searching import filters, fuse, hits, legs
 from engine.searching.query import Query, parse
 from engine.store.live import LiveIndex
 
@@ -55,28 +56,48 @@ def search(
     started = time.monotonic()
     query = parse(request.text)
     chosen, notices = choose_sources(query, indexes)
-    mode = query.mode or request.mode
-    asked_text = query.words
-    if not asked_text and query.condition is None and not query.like:
+    if not query.words and query.condition is None and not query.like:
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
     vectors, trouble = query_vectors(query, chosen, embedder_of, request)
+    languages = {model: embedder_of(model).languages for model in vectors}
     if job is not None:
         job.check()
     with ExitStack() as held:
         for index in chosen:
             held.enter_context(index.reading())
-        ranked = _rank(query, request, chosen, mode, vectors, trouble)
+        ranked = _rank(query, request, chosen, vectors, trouble, languages, _real_words(chosen, embedder_of))
     rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query)
+    is_judged = request.fusion != "rrf" and bool(query.words)
     return SearchResult(
         rows=rows,
         legs=ranked.health,
-        notices=(*query.notices, *notices),
+        notices=(*query.notices, *notices, *_language_notices(ranked.asked.language, languages)),
+        corrected=ranked.asked.corrected,
         hidden=ranked.hidden,
         ages=_ages(chosen),
-        corrected=ranked.asked.corrected,
         total=ranked.total,
         seconds=time.monotonic() - started,
+        nothing_relevant=is_judged and bool(rows) and bool(vectors) and is_nothing_relevant(rows[0].score),
     )
+
+
+def _real_words(indexes: Sequence[LiveIndex], embedder_of: EmbedderOf) -> Callable[[str], bool]:
+    """Whether a word is in the vocabulary that the embedding model was trained with: one token, not pieces."""
+
+    def is_real(word: str) -> bool:
+        try:
+            return any(len(embedder_of(i.model_id).token_spans([word])[0]) == 1 for i in indexes[:1])
+        except EngineError:
+            return False
+
+    return is_real
+
+
+def _language_notices(language: str, models: Mapping[str, frozenset[str]]) -> list[str]:
+    """That the meaning leg does not know the question's language, so that the words carry the answer."""
+    if not language or not models or any(not known or language in known for known in models.values()):
+        return []
+    return [f"The embedding model does not know this language ({language}); words count for more here."]
 
 
 def choose_sources(query: Query, indexes: Sequence[LiveIndex]) -> tuple[list[LiveIndex], list[str]]:
@@ -111,25 +132,33 @@ def _rank(
     query: Query,
     request: SearchRequest,
     indexes: Sequence[LiveIndex],
-    mode: Mode,
-    vectors: Mapping[str, NDArray[np.float32]],
+    vectors: fuse.Vectors,
     trouble: str,
+    languages: Mapping[str, frozenset[str]],
+    is_real: Callable[[str], bool],
 ) -> Ranked:
+    mode = query.mode or request.mode
     masks = masks_of(query, indexes)
     pool = max(legs.POOL, 4 * (request.limit + request.offset))
-    asked = legs.ask_words(query.words, indexes, typing=request.typing and query.ends_open)
-    rankings, statistics = _rankings(asked, vectors, indexes, masks, mode, pool)
+    is_open = request.typing and query.ends_open
+    asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=is_real)
     if not query.words:
-        rankings = [_everything(indexes, masks)]
-    fused = rrf(rankings)
-    if request.min_score is not None:
-        fused = _at_least(fused, request.min_score)
+        everything = _everything(indexes, masks)
+        found = fuse.Answer((everything,), rrf([everything]), legs.no_statistics())
+    else:
+        found = fuse.answer(
+            asked, vectors, indexes, masks, mode, pool, method=request.fusion, model_languages=languages
+        )
+    fused = found.fused if request.min_score is None else _at_least(found.fused, request.min_score)
+    hidden = None
+    if query.condition is not None:
+        hidden = _hidden(fused, asked, vectors, indexes, masks, mode, languages, request.fusion)
     return Ranked(
         fused=fused,
         asked=asked,
-        statistics=statistics,
-        health=_health(mode, request, rankings, trouble, indexes),
-        hidden=_hidden(fused, asked, vectors, indexes, masks, mode) if query.condition else None,
+        statistics=found.statistics,
+        health=_health(mode, request, found.rankings, trouble, indexes),
+        hidden=hidden,
         total=len(fused.ids),
     )
 
@@ -140,29 +169,24 @@ def masks_of(query: Query, indexes: Sequence[LiveIndex]) -> list[Mask | None]:
 
 
 def ranked_everywhere(
-    query: Query, request: SearchRequest, indexes: Sequence[LiveIndex], vectors: Mapping[str, NDArray[np.float32]]
-) -> tuple[list[Ranking], Fused]:
+    query: Query,
+    request: SearchRequest,
+    indexes: Sequence[LiveIndex],
+    vectors: fuse.Vectors,
+    languages: Mapping[str, frozenset[str]],
+) -> fuse.Answer:
     """Each leg's whole ranking and the fused one, for asking where something stands that no page shows."""
     size = sum(len(index.words) for index in indexes)
-    asked = legs.ask_words(query.words, indexes, typing=False)
-    masks = masks_of(query, indexes)
-    rankings, _ = _rankings(asked, vectors, indexes, masks, query.mode or request.mode, size)
-    return rankings, rrf(rankings)
-
-
-def _rankings(
-    asked: legs.Asked,
-    vectors: Mapping[str, NDArray[np.float32]],
-    indexes: Sequence[LiveIndex],
-    masks: Sequence[Mask | None],
-    mode: Mode,
-    pool: int,
-) -> tuple[list[Ranking], Statistics]:
-    by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
-    rankings = [by_word] if mode is not Mode.MEANING else []
-    if vectors:
-        rankings.append(legs.meaning_leg(vectors, indexes, masks, pool))
-    return rankings, statistics
+    return fuse.answer(
+        legs.ask_words(query.words, indexes, typing=False),
+        vectors,
+        indexes,
+        masks_of(query, indexes),
+        query.mode or request.mode,
+        size,
+        method=request.fusion,
+        model_languages=languages,
+    )
 
 
 def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None]) -> Ranking:
@@ -195,18 +219,19 @@ def _at_least(fused: Fused, score: float) -> Fused:
 def _hidden(
     shown: Fused,
     asked: legs.Asked,
-    vectors: Mapping[str, NDArray[np.float32]],
+    vectors: fuse.Vectors,
     indexes: Sequence[LiveIndex],
     masks: Sequence[Mask | None],
     mode: Mode,
+    languages: Mapping[str, frozenset[str]],
+    method: str,
 ) -> HiddenByFilter:
     """What the filter kept out: how many passages, and the best of them by the same ranking."""
     outside = [~mask for mask in masks if mask is not None]
     count = sum(len(i.facets.passage_ids) - int(m.sum()) for i, m in zip(indexes, masks, strict=True) if m is not None)
     if not asked.groups and not vectors:
         return HiddenByFilter(count)
-    rankings, _ = _rankings(asked, vectors, indexes, outside, mode, 10)
-    best = rrf(rankings)
+    best = fuse.answer(asked, vectors, indexes, outside, mode, 10, method=method, model_languages=languages).fused
     if not len(best.ids):
         return HiddenByFilter(count)
     positions, passages = legs.split(best.ids[:1])

@@ -100,10 +100,11 @@ def _places(
     query = parse(text)
     request = SearchRequest(text)
     vectors, _ = query_vectors(query, indexes, embedder_of, request)
-    rankings, fused = ranked_everywhere(query, request, indexes, vectors)
+    languages = {model: embedder_of(model).languages for model in vectors}
+    found = ranked_everywhere(query, request, indexes, vectors, languages)
     mine = set(legs.number(position, ids).tolist())
-    places = tuple(_place(ranking, mine, indexes) for ranking in rankings)
-    return places, _rank_of(fused, mine, indexes)
+    places = tuple(_place(ranking, mine, indexes) for ranking in found.rankings)
+    return places, _rank_of(found.fused, mine, indexes)
 
 
 def _place(ranking: Ranking, mine: set[int], indexes: Sequence[LiveIndex]) -> LegPlace:

@@ -221,6 +221,11 @@ class IndexStore:
         with self._db.read() as cursor:
             return passages.ids_of_uid(cursor, uid)
 
+    def load_note_ids(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """(passage ids, row id of the note of each), in no particular order."""
+        with self._db.read() as cursor:
+            return passages.note_ids(cursor)
+
     def load_facets(self) -> Facets:
         """What filters are evaluated on."""
         with self._db.read() as cursor:

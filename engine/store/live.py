@@ -36,6 +36,8 @@ class LiveIndex:
         self._vectors: VectorIndex | None = None
         self._vocabulary: Vocabulary | None = None
         self._facets: Facets | None = None
+        self._note_of: Ids | None = None
+        self._notes_with_passages = 0
         self._languages: tuple[str, ...] | None = None
 
     @classmethod
@@ -84,6 +86,22 @@ class LiveIndex:
             return self._facets
 
     @property
+    def note_of(self) -> Ids:
+        """Row id of the note of every passage id, -1 where there is no such passage."""
+        with self._lock:
+            if self._note_of is None:
+                passages, notes = self.store.load_note_ids()
+                self._note_of = np.full(int(passages.max(initial=-1)) + 1, -1, np.int32)
+                self._note_of[passages] = notes
+                self._notes_with_passages = len(np.unique(notes))
+            return self._note_of
+
+    @property
+    def notes_with_passages(self) -> int:
+        with self._lock:
+            return self._notes_with_passages if len(self.note_of) else 0
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """Languages of the notes, the most frequent first: a question is stemmed as they were."""
         with self._lock:
@@ -111,7 +129,7 @@ class LiveIndex:
         added = np.concatenate([np.zeros(0, np.int32), *result.passage_ids])
         known, matrix = self.store.load_vectors_of(self.model_id, added)
         with self._lock:
-            self._facets = self._languages = None
+            self._facets = self._languages = self._note_of = None
             if self._words is not None:
                 self._words.remove(result.removed_passage_ids)
                 if len(added):

@@ -134,7 +134,7 @@ def remove(cursor: Cursor, note_ids: Sequence[int]) -> None:
 
 def by_ids(cursor: Cursor, ids: Sequence[int]) -> list[PassageRow]:
     """In the order of ``ids``; ids that are gone are left out."""
-    found = cursor.execute(_SELECT + f" WHERE id IN {rows.ANY_INTEGER}", [rows.integers(ids)]).fetchall()
+    found = cursor.execute(_SELECT + f" WHERE id IN {rows.listed(ids)}").fetchall()
     by_id = {row.id: row for row in _rows(cursor, found)}
     return [by_id[int(number)] for number in ids if int(number) in by_id]
 
@@ -144,6 +144,12 @@ def of_note(cursor: Cursor, key: NoteKey) -> list[PassageRow]:
     number = notes.ids(cursor, [key]).get(key)
     found = cursor.execute(_SELECT + " WHERE note = $1 ORDER BY ordinal, id", [number]).fetchall()
     return _rows(cursor, found)
+
+
+def note_ids(cursor: Cursor) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    cursor.execute("SELECT id, note FROM passages")
+    columns = rows.fetch_arrays(cursor)
+    return columns["id"].astype(np.int32), columns["note"].astype(np.int32)
 
 
 def ids_of_uid(cursor: Cursor, uid: str) -> list[int]:

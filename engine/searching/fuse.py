@@ -1,0 +1,150 @@
+"""From the legs' answers to one ranking: each leg also scores what only the other found, then they are joined.
+
+The joining itself is pure (``ranking/fusion.py``); here its arguments are collected over the open indexes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.model import Mode
+from engine.ranking.fusion import Fused, Meaning, Ranking, by_trust, rrf
+from engine.ranking.words import Ids, Mask, Scores, Statistics, coverage
+from engine.searching import legs
+from engine.store.live import LiveIndex
+
+Vectors = Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the legs found and how it was joined."""
+
+    rankings: tuple[Ranking, ...]
+    """Each leg's own answer, best first."""
+    fused: Fused
+    statistics: Statistics
+
+
+def answer(
+    asked: legs.Asked,
+    vectors: Vectors,
+    indexes: Sequence[LiveIndex],
+    masks: Sequence[Mask | None],
+    mode: Mode,
+    pool: int,
+    *,
+    method: str,
+    model_languages: Mapping[str, frozenset[str]],
+) -> Answer:
+    """Rank by every leg that ``mode`` allows and join them: ``rrf``, or by how far each can be trusted (``auto``)."""
+    by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
+    rankings = [by_word] if mode is not Mode.MEANING and asked.groups else []
+    meanings = [legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in sorted(vectors.items())]
+    if method == "rrf":
+        joined = rrf([*rankings, *_one_meaning(meanings)])
+        return Answer((*rankings, *meanings), joined, statistics)
+    found = np.unique(np.concatenate([np.zeros(0, np.int64), *(leg.ids for leg in (*rankings, *meanings))]))
+    if not len(found):
+        return Answer((*rankings, *meanings), rrf([]), statistics)
+    word = note = None
+    share = 0.0
+    if rankings:
+        contributions = _by_index(found, indexes, lambda i, ids: i.words.scores(asked.groups, ids, statistics))
+        word = _with_rest(by_word, found, contributions.sum(axis=1))
+        note = Ranking("note", found, _note_scores(found, asked, indexes, statistics), 0)
+        share = coverage(contributions, asked.groups, statistics)
+    trusted = [
+        Meaning(
+            _with_rest(leg, found, _cosines_of(found, indexes, model, vectors[model])),
+            *_spread(model, vectors[model], indexes),
+            knows_language=_knows(model_languages.get(model, frozenset()), asked.language),
+        )
+        for model, leg in zip(sorted(vectors), meanings, strict=True)
+    ]
+    return Answer((*rankings, *meanings), by_trust(word, note, trusted, share), statistics)
+
+
+def _one_meaning(meanings: Sequence[Ranking]) -> list[Ranking]:
+    """Rankings of several models over different sources, as one leg: by rank in turn, since cosines of different
+    models cannot be compared."""
+    if len(meanings) < 2:
+        return list(meanings)
+    places = np.concatenate([np.arange(len(leg.ids)) for leg in meanings])
+    order = np.argsort(places, kind="stable")
+    return [
+        Ranking(
+            "meaning",
+            np.concatenate([leg.ids for leg in meanings])[order],
+            np.concatenate([leg.scores for leg in meanings])[order],
+        )
+    ]
+
+
+def _knows(languages: frozenset[str], question: str) -> bool:
+    return not languages or not question or question in languages
+
+
+def _with_rest(leg: Ranking, found: NDArray[np.int64], scores: Scores) -> Ranking:
+    """The leg's own answer, then the passages that only other legs found, with the score that it gives them."""
+    rest = ~np.isin(found, leg.ids) & ~np.isnan(scores)
+    ids = np.concatenate([leg.ids, found[rest]])
+    return Ranking(leg.name, ids, np.concatenate([leg.scores, scores[rest].astype(np.float32)]), len(leg.ids))
+
+
+def _by_index(
+    found: NDArray[np.int64], indexes: Sequence[LiveIndex], score: Callable[[LiveIndex, Ids], NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """``score`` of every found passage, asked of its own index; rows in the order of ``found``."""
+    positions, passages = legs.split(found)
+    parts: list[tuple[NDArray[np.intp], NDArray[np.float32]]] = []
+    for position in np.unique(positions):
+        here = np.flatnonzero(positions == position)
+        parts.append((here, score(indexes[int(position)], passages[here])))
+    result = np.zeros((len(found), *parts[0][1].shape[1:]), np.float32)
+    for here, values in parts:
+        result[here] = values
+    return result
+
+
+def _cosines_of(
+    found: NDArray[np.int64], indexes: Sequence[LiveIndex], model: str, query: NDArray[np.float32]
+) -> Scores:
+    """Cosine of every found passage; NaN without a vector of ``model``."""
+
+    def score(index: LiveIndex, ids: Ids) -> Scores:
+        if index.model_id != model:
+            return np.full(len(ids), np.nan, np.float32)
+        return index.vectors.cosines(query, ids)
+
+    return _by_index(found, indexes, score)
+
+
+def _note_scores(
+    found: NDArray[np.int64], asked: legs.Asked, indexes: Sequence[LiveIndex], statistics: Statistics
+) -> Scores:
+    """For each passage the score that the words give its whole note."""
+
+    def score(index: LiveIndex, ids: Ids) -> Scores:
+        note_of = index.note_of
+        notes, place = np.unique(note_of[ids], return_inverse=True)
+        members = np.flatnonzero(np.isin(note_of, notes)).astype(np.int32)
+        rows = np.searchsorted(notes, note_of[members]).astype(np.int32)
+        return index.words.note_scores(asked.groups, members, rows, index.notes_with_passages, statistics)[place]
+
+    return _by_index(found, indexes, score)
+
+
+def _spread(model: str, query: NDArray[np.float32], indexes: Sequence[LiveIndex]) -> tuple[float, float]:
+    """Mean and deviation of the question's cosines over all indexes of a model, weighted by their size."""
+    parts = [(len(i.vectors), *i.vectors.spread(query)) for i in indexes if i.model_id == model and len(i.vectors)]
+    total = sum(size for size, _, _ in parts)
+    if not total:
+        return 0.0, 1.0
+    mean = sum(size * m for size, m, _ in parts) / total
+    variance = sum(size * (d * d + (m - mean) ** 2) for size, m, d in parts) / total
+    return mean, float(np.sqrt(variance))

@@ -1,0 +1,240 @@
+"""Searching a small library: operators in both legs, hidden hits, corrections, health, sorting, paging."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import ModelUnavailable, UnknownSource
+from engine.inference.fake import FakeEmbedder
+from engine.job import Job
+from engine.library import Library
+from engine.model import Freshness, LegState, Mode, NoteKey, SearchRequest, SearchResult, SourceId
+from engine.paths import Home
+
+DAY = 86400
+NOTES = {
+    "Bees.md": "---\ntags: [animals/insects]\nrating: 8\ncreated: 2025-03-01\n---\n# Hives\nThe colony swarmed over "
+    "the garden wall.\n\n# Honey\nForty jars of lime honey from the garden.\n",
+    "work/Lens.md": "---\ntags: light\nrating: 3\n---\nA Fresnel lens throws the light of one lamp over the garden.\n"
+    "- [ ] polish the prisms\n",
+    "work/deep/Lamp.md": "---\nstatus: done\n---\nThe lamp in the garden house. #light/oil\n- [x] trim the wick\n",
+    "workshop/Chisel.md": "Sharpen the chisel before the garden gate is built. Müller lent the stone.\n",
+    "2025-06-01.md": "A walk through the garden at dusk.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    root = tmp_path_factory.mktemp("library")
+    for number, (name, text) in enumerate(NOTES.items()):
+        path = root / "vault" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        os.utime(path, (1_700_000_000 + number * DAY,) * 2)
+    with Library(Home(root / "data", root / "config", root / "logs"), FakeEmbedder(dimensions=128)) as opened:
+        opened.add(str(root / "vault"), name="Main")
+        opened.index("Main", Job())
+        yield opened
+
+
+def ask(library: Library, text: str, **more: object) -> SearchResult:
+    return library.search(SearchRequest(text, **more))  # type: ignore[arg-type]
+
+
+def notes(result: SearchResult) -> set[str]:
+    return {row.title for row in result.rows}
+
+
+ALL = {"Bees", "Lens", "Lamp", "Chisel", "2025-06-01"}
+
+
+@pytest.mark.parametrize("mode", ["word", "meaning"])
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("tag:light", {"Lens", "Lamp"}),
+        ("tag:#light/oil", {"Lamp"}),
+        ("#animals", {"Bees"}),
+        ("tag:anim", set()),
+        ("-tag:light", {"Bees", "Chisel", "2025-06-01"}),
+        ("folder:work", {"Lens", "Lamp"}),
+        ("folder:WORK/", {"Lens", "Lamp"}),
+        ("folder:deep", {"Lamp"}),
+        ("folder:/deep", set()),
+        ("folder:/work/deep", {"Lamp"}),
+        ("path:work", {"Lens", "Lamp", "Chisel"}),
+        ("file:lamp", {"Lamp"}),
+        ("page:bees", {"Bees"}),
+        ("[rating]", {"Bees", "Lens"}),
+        ("[rating:>5]", {"Bees"}),
+        ("[rating:<=3]", {"Lens"}),
+        ("[status:done]", {"Lamp"}),
+        ("[created:>2025]", {"Bees"}),
+        ("section:honey", {"Bees"}),
+        ("task:todo", {"Lens"}),
+        ("task:done", {"Lamp"}),
+        ("task:any", {"Lens", "Lamp"}),
+        ("daily:yes", {"2025-06-01"}),
+        ("daily:no", ALL - {"2025-06-01"}),
+        ('"lime honey"', {"Bees"}),
+        ('"Lime  HONEY"', {"Bees"}),
+        ('"honey lime"', set()),
+        ('"muller lent"', {"Chisel"}),
+        ("-lamp", {"Bees", "Chisel", "2025-06-01"}),
+        ("chisel OR colony", {"Chisel", "Bees"}),
+        ("(lamp lens)", {"Lens"}),
+        ("-(lamp lens)", ALL - {"Lens"}),
+        ("created:2025-03", {"Bees"}),
+        ("modified:2023-11-15..2023-11-16", {"Lens", "Lamp"}),
+        ("on:2025-03-01", {"Bees"}),
+        ("vault:Main", ALL),
+    ],
+)
+def test_operators_restrict_both_legs(library: Library, mode: str, condition: str, expected: set[str]) -> None:
+    result = ask(library, f"garden {condition} mode:{mode}")
+    assert notes(result) == expected
+    assert result.notices == ()
+
+
+def test_a_condition_alone_lists_newest_first(library: Library) -> None:
+    result = ask(library, "path:work")
+    assert [row.title for row in result.rows] == ["Chisel", "Lamp", "Lens"]
+
+
+def test_what_the_filter_hid_is_said(library: Library) -> None:
+    hidden = ask(library, "chisel folder:work").hidden
+    assert hidden is not None
+    assert (hidden.passages, hidden.best_title, hidden.better_outside) == (4, "Chisel", True)
+
+
+def test_better_outside_only_when_true(library: Library) -> None:
+    hidden = ask(library, "fresnel lens folder:work mode:word").hidden
+    assert hidden is not None
+    assert not hidden.better_outside
+
+
+def test_no_filter_hides_nothing(library: Library) -> None:
+    assert ask(library, "garden").hidden is None
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("chisle", "chisel"), ("fresnle", "fresnel"), ("swarmd", "swarmed")])
+def test_slips_are_forgiven_and_said(library: Library, typed: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeEmbedder, "token_spans", lambda *_: [[(0, 1), (1, 2)]])
+    result = ask(library, f"{typed} mode:word")
+    assert result.corrected == ((typed, meant),)
+    assert result.rows
+
+
+@pytest.mark.parametrize("text", ["lamps", "garden", "lam", "1234"])
+def test_words_that_exist_and_short_ones_are_never_corrected(library: Library, text: str) -> None:
+    assert ask(library, f"{text} mode:word").corrected == ()
+
+
+@pytest.mark.parametrize(("text", "expected"), [("fres", {"Lens"}), ("the coL", {"Bees"}), ("garden lam", ALL)])
+def test_the_last_word_may_be_unfinished(library: Library, text: str, expected: set[str]) -> None:
+    result = ask(library, text, typing=True)
+    assert notes(result) == expected
+    assert [(leg.name, leg.state) for leg in result.legs] == [("word", LegState.USED), ("meaning", LegState.SKIPPED)]
+
+
+def test_a_dead_model_is_said_and_words_still_answer(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: FakeEmbedder, text: str) -> None:
+        raise ModelUnavailable("The model is gone.", "Bring it back.")
+
+    monkeypatch.setattr(FakeEmbedder, "embed_query", fail)
+    result = ask(library, "colony")
+    assert notes(result) == {"Bees"}
+    failed = [leg for leg in result.legs if leg.state is LegState.FAILED]
+    assert [(leg.name, leg.why) for leg in failed] == [("meaning", "The model is gone. Bring it back.")]
+
+
+def test_unknown_sources(library: Library) -> None:
+    assert "There is no source 'Mian'; there are: Main." in ask(library, "garden vault:Mian").notices
+    with pytest.raises(UnknownSource, match="Registered: Main"):
+        ask(library, "garden", sources=("Mian",))
+
+
+def test_hits_carry_their_place(library: Library) -> None:
+    hit = ask(library, "lime honey").rows[0].hits[0]
+    assert (hit.anchor.note, hit.anchor.headings, hit.anchor.first_line) == ("Bees.md", ("Honey",), 9)
+    assert hit.breadcrumb == ("Bees", "Honey")
+    assert {hit.snippet[a:b] for a, b in hit.spans} == {"lime", "honey"}
+    assert {leg.name for leg in hit.legs} >= {"word", "meaning"}
+    assert hit.freshness is Freshness.CURRENT
+    assert sum(leg.share for leg in hit.legs) <= 1.0001
+
+
+def test_explanations_name_the_matched_words(library: Library) -> None:
+    hit = ask(library, "lime honey zeppelin", explain=True).rows[0].hits[0]
+    assert hit.explanation is not None
+    assert {(term, field) for term, field, _ in hit.explanation.matched} >= {("lime", "text"), ("honey", "breadcrumb")}
+    assert hit.explanation.missing == ("zeppelin",)
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"),
+    [("modified", "2025-06-01"), ("-modified", "Bees"), ("title", "2025-06-01"), ("-title", "Lens")],
+)
+def test_sorting(library: Library, sort: str, first: str) -> None:
+    assert ask(library, f"garden sort:{sort}").rows[0].title == first
+
+
+def test_pages_follow_each_other(library: Library) -> None:
+    whole = [row.title for row in ask(library, "garden mode:word").rows]
+    pages = [ask(library, "garden mode:word", limit=2, offset=offset).rows for offset in (0, 2, 4)]
+    assert [row.title for page in pages for row in page] == whole
+
+
+def test_minimum_score(library: Library) -> None:
+    best = ask(library, "lime honey").rows[0].score
+    assert ask(library, "lime honey", min_score=best + 0.01).rows == ()
+    assert len(ask(library, "lime honey", min_score=best).rows) == 1
+
+
+def test_modes_use_one_leg(library: Library) -> None:
+    for mode in (Mode.WORD, Mode.MEANING):
+        hit = ask(library, "honey", mode=mode).rows[0].hits[0]
+        assert mode.value in {leg.name for leg in hit.legs if leg.rank}
+        assert {leg.name for leg in hit.legs if leg.rank} <= {mode.value, "note"}
+
+
+def test_nothing_asked(library: Library) -> None:
+    result = ask(library, "   ")
+    assert result.rows == ()
+    assert {leg.state for leg in result.legs} == {LegState.SKIPPED}
+
+
+def test_changed_and_vanished_notes_are_marked(library: Library) -> None:
+    vault = Path(library.find("Main").location)
+    lens, chisel = vault / "work" / "Lens.md", vault / "workshop" / "Chisel.md"
+    kept = chisel.read_bytes()
+    try:
+        os.utime(lens, (5, 5))
+        chisel.unlink()
+        found = {row.title: row.hits[0].freshness for row in ask(library, "garden").rows}
+    finally:
+        chisel.write_bytes(kept)
+        os.utime(chisel, (1_700_000_000 + 3 * DAY,) * 2)
+        os.utime(lens, (1_700_000_000 + DAY,) * 2)
+    assert found["Lens"] is Freshness.CHANGED
+    assert found["Chisel"] is Freshness.GONE
+    assert found["Bees"] is Freshness.CURRENT
+
+
+@given(st.text(alphabet=st.sampled_from('ab lamp garden()"-#[]:>< OR|\\/*\n\té茶'), max_size=40))
+def test_any_query_ends(library: Library, text: str) -> None:
+    result = ask(library, text, limit=3)
+    assert len(result.rows) <= 3
+
+
+def test_the_note_behind_a_hit(library: Library) -> None:
+    view = library.note(SourceId("Main"), NoteKey("work/Lens.md"))
+    assert "Fresnel" in view.markdown
+    assert view.path.endswith("Lens.md")
+    assert library.home_link("Main", ask(library, "lime honey").rows[0].hits[0].anchor).endswith("file=Bees.md%23Honey")
