@@ -29,7 +29,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import Changed, Changes, Discovered, Hit, Mode, NoteKey, SearchRequest, SearchResult, SourceStatus
+from engine.model import (
+    Changed,
+    Changes,
+    Discovered,
+    Hit,
+    Mode,
+    NoteKey,
+    SearchRequest,
+    SearchResult,
+    SourceId,
+    SourceStatus,
+)
 from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
@@ -289,6 +300,12 @@ class MainWindow(QMainWindow):
         self._update_actions()
         self._search(self.search_box.text())
 
+    def search_for(self, text: str, source: str = "") -> None:
+        """Search as if ``text`` had been typed; with ``source``, in the one of that name or id alone."""
+        self._show_results_page()
+        self.sidebar.choose_named(source)
+        self.search_box.set_query(text)
+
     # --- reading -------------------------------------------------------------------------------------------------
 
     def _on_hit_selected(self, hit: Hit | None) -> None:
@@ -307,6 +324,11 @@ class MainWindow(QMainWindow):
             anchor = hit.anchor
             self._ops.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
 
+    def open_note(self, source: SourceId, key: NoteKey) -> None:
+        """Show a note without a search."""
+        roles = self._theme.roles
+        self._ops.read_note(source, key, lambda view: render(view, roles))
+
     def _on_link(self, url: QUrl) -> None:
         """Links to the web and to files leave; links between notes become a search for the title."""
         if url.scheme() in ("http", "https", "mailto"):
@@ -320,11 +342,10 @@ class MainWindow(QMainWindow):
         note = self.preview.note
         if note is None or not name:
             return
-        roles = self._theme.roles
         if note.view.path and not note.view.source.kind.is_roam:
             key = _note_near(Path(note.view.source.location), name)
             if key:
-                self._ops.read_note(note.view.source.id, NoteKey(key), lambda view: render(view, roles))
+                self.open_note(note.view.source.id, NoteKey(key))
                 return
         self.search_box.set_query(name.rpartition("/")[2].removesuffix(".md"))
 

@@ -78,6 +78,16 @@ class Sidebar(QFrame):
         """Id of the only source to search in; empty means all."""
         return self._chosen
 
+    def choose_named(self, name: str) -> None:
+        """Choose the source of this name or id; an empty or unknown one means all."""
+        for row, status in enumerate(self._model.statuses):
+            if name and name.casefold() in (status.source.name.casefold(), status.source.id.casefold()):
+                self.view.setCurrentIndex(self._model.index(row))
+                self._choose(status)
+                return
+        if self._chosen:
+            self._choose(None)
+
     def _toggle(self, index: QModelIndex) -> None:
         status: SourceStatus = index.data(Role.STATUS)
         self._choose(None if status.source.id == self._chosen else status)

@@ -7,13 +7,17 @@ import logging
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 import resources
 from engine import settings as settings_file
+from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, prepare_home
+from gui import tr
+from gui.app.links import OpenLink, SearchLink, parse_link
+from gui.messages import Message
 from gui.ops import LibraryLike, Ops
 from gui.state import State
 from gui.tasks import Tasks
@@ -47,11 +51,35 @@ class App:
         self.state = State(home.config)
         self.window = MainWindow(self.ops, self.theme, self.state, settings, home, demo_locations())
         self.theme.apply()
+        self._links: list[str] = []
+        self.ops.opened.connect(self._open_links)
 
     def start(self) -> None:
         self.window.show()
         # A timer of zero fires when the first paint is done: what is slow begins only then.
         QTimer.singleShot(0, self.window, lambda: self.ops.open(self._opener))
+
+    def show_words(self, words: list[str]) -> None:
+        """Come to the front, and show what the links among ``words`` name."""
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+        self._links += [word for word in words if word.startswith("lamplight:")]
+        if self.ops.is_open:
+            self._open_links()
+
+    def _open_links(self) -> None:
+        links, self._links = self._links, []
+        for text in links:
+            link = parse_link(text)
+            if isinstance(link, SearchLink):
+                self.window.search_for(link.text, link.source)
+            elif isinstance(link, OpenLink):
+                self.window.open_note(SourceId(link.source), NoteKey(link.note))
+            else:
+                said = tr("This link is not one that Lamplight knows.")
+                self.window.say(Message(said, text[:200], "info"))
 
     def close(self) -> None:
         self.ops.close()
@@ -69,11 +97,28 @@ def run(argv: list[str]) -> int:
     with (home.logs / "crash.log").open("a", encoding="utf-8") as crash_log:
         faulthandler.enable(crash_log)
         sys.excepthook = _log_uncaught
-        parts = App(app, home, lambda: open_library(home))
-        parts.start()
-        code = app.exec()
-        parts.close()
+        code = _run_window(app, home, argv[1:])
         faulthandler.disable()
+    return code
+
+
+def _run_window(app: QApplication, home: Home, words: list[str]) -> int:
+    # QtNetwork takes 13 ms to load; only a real start needs it.
+    from gui.app.instance import Instance
+
+    instance = Instance(home, app)
+    if not instance.claim():
+        if instance.hand_over(words):
+            return 0
+        sys.stderr.write("Lamplight is running already, but its window does not answer.\n")
+        return 1
+    parts = App(app, home, lambda: open_library(home))
+    instance.received.connect(parts.show_words)
+    parts.start()
+    parts.show_words(words)
+    code = app.exec()
+    instance.release()
+    parts.close()
     return code
 
 

@@ -1,0 +1,44 @@
+"""``lamplight://`` links, read strictly: whatever is not exactly known is refused. A link only shows something.
+
+- ``lamplight://search?q=TEXT`` with an optional ``source=NAME``
+- ``lamplight://open?source=ID&note=KEY``
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+MAX_LENGTH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLink:
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLink:
+    source: str
+    note: str
+
+
+def parse_link(link: str) -> SearchLink | OpenLink | None:
+    """What ``link`` asks to show, or None when it is not one of ours to the letter."""
+    if len(link) > MAX_LENGTH or not link.isprintable():
+        return None
+    try:
+        parts = urlsplit(link)
+        pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=4)
+    except (ValueError, UnicodeDecodeError):
+        return None
+    values = dict(pairs)
+    is_clean = parts.scheme == "lamplight" and parts.path in ("", "/") and not parts.fragment
+    if not is_clean or len(values) != len(pairs) or not all(value.strip() for value in values.values()):
+        return None
+    if parts.netloc == "search" and set(values) in ({"q"}, {"q", "source"}):
+        return SearchLink(values["q"], values.get("source", ""))
+    if parts.netloc == "open" and set(values) == {"source", "note"}:
+        return OpenLink(values["source"], values["note"])
+    return None

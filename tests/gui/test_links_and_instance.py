@@ -1,0 +1,91 @@
+"""Links into the window, and a second start that hands over to the first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from fake_library import FakeLibrary
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.paths import find_home, prepare_home
+from gui.app import App
+from gui.app.instance import Instance
+from gui.app.links import OpenLink, SearchLink, parse_link
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("lamplight://search?q=night%20watch", SearchLink("night watch")),
+        ("lamplight://search?q=nacht%C3%BC&source=Notes", SearchLink("nachtü", "Notes")),
+        ("lamplight://open?source=notes&note=Garden%2FBees.md", OpenLink("notes", "Garden/Bees.md")),
+        ("lamplight://search", None),
+        ("lamplight://search?q=", None),
+        ("lamplight://search?q=a&q=b", None),
+        ("lamplight://search?q=a&run=b", None),
+        ("lamplight://search/deep?q=a", None),
+        ("lamplight://remove?source=notes", None),
+        ("lamplight://open?source=notes", None),
+        ("lamplight://search?q=%ff", None),
+        ("lamplight://search?q=a#b", None),
+        ("https://search?q=a", None),
+        ("lamplight://search?q=" + "a" * 3000, None),
+        ("lamplight://[", None),
+    ],
+)
+def test_links_are_read_strictly(link: str, expected: object) -> None:
+    assert parse_link(link) == expected
+
+
+def test_a_link_searches_in_the_source_it_names(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
+    with qtbot.waitSignal(app.ops.found):
+        app.show_words(["lamplight://search?q=morning&source=second%20brain"])
+    assert app.window.search_box.text() == "morning"
+    qtbot.waitUntil(lambda: library.requests[-1].sources == ("second brain",), timeout=5000)
+
+
+def test_a_link_opens_a_note(qtbot: QtBot, app: App) -> None:
+    with qtbot.waitSignal(app.ops.note_read):
+        app.show_words(["lamplight://open?source=notes&note=Garden%2FBees.md"])
+    assert "plum tree" in app.window.preview.browser.toPlainText()
+
+
+def test_an_unknown_link_is_said_and_does_nothing(app: App, library: FakeLibrary) -> None:
+    app.show_words(["lamplight://remove?source=notes"])
+    assert "not one that Lamplight knows" in app.window.message_bar.text
+    assert "notes" in library.sources_
+
+
+def test_a_second_start_hands_its_words_to_the_first(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
+    home = find_home(tmp_path)
+    prepare_home(home)
+    first = Instance(home)
+    assert first.claim()
+    heard: list[list[str]] = []
+    first.received.connect(heard.append)
+    code = (
+        "import sys; from pathlib import Path; from engine.paths import find_home; "
+        "from gui.app.instance import Instance; i = Instance(find_home(Path(sys.argv[1]))); "
+        "sys.exit(0 if not i.claim() and i.hand_over(['lamplight://search?q=x']) else 1)"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    result: list[int] = []
+    root = str(Path(__file__).resolve().parents[2])
+    runner = threading.Thread(
+        target=lambda: result.append(subprocess.run(words, cwd=root, env=os.environ, check=False).returncode)
+    )
+    runner.start()
+    qtbot.waitUntil(lambda: bool(result), timeout=20_000)
+    runner.join()
+    assert result == [0]
+    assert heard == [["lamplight://search?q=x"]]
+    first.release()
+    again = Instance(home)
+    assert again.claim()
+    again.release()
