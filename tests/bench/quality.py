@@ -93,6 +93,10 @@ class Answer:
         meaning = Meaning(self.meaning, self.mean, self.deviation, self.knows)
         return by_trust(self.word, self.note, [meaning], self.coverage)
 
+    def by_words(self) -> Fused:
+        """What a search by words alone gives: passages and their notes."""
+        return by_trust(self.word, self.note, [], self.coverage)
+
     def by_rank(self) -> Fused:
         return rrf([_own(self.word), _own(self.meaning)])
 
@@ -258,7 +262,7 @@ def measure(collection: Collection, rankings: Sequence[NDArray[np.int64]]) -> Ro
 
 
 WAYS: dict[str, Callable[[Answer], NDArray[np.int64]]] = {
-    "word": lambda answer: _own(answer.word).ids,
+    "word": lambda answer: answer.by_words().ids,
     "meaning": lambda answer: _own(answer.meaning).ids,
     "rrf": lambda answer: answer.by_rank().ids,
     "default": lambda answer: answer.by_trust().ids,
