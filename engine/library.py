@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
 import resources
 from engine.errors import EngineError, SourceExists, UnknownNote, UnknownSource
+from engine.indexing.refresh import refresh_if_old
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
@@ -29,6 +31,7 @@ from engine.model import (
     NoteView,
     Problem,
     RelatedNote,
+    SearchAge,
     SearchRequest,
     SearchResult,
     Source,
@@ -47,6 +50,7 @@ from engine.settings import Settings
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
 from engine.sources import discovery, readers
+from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry
 from engine.store.decisions import DecisionStore, MarkKind
 from engine.store.index import remove_files
@@ -180,6 +184,18 @@ class Library:
             parse_after_index(live.store, found, job)
             return report
 
+    def freshen(self, source: str, job: Job) -> SearchAge:
+        """Bring a source up to date if its index is older than its owner allows; see ``indexing.refresh``."""
+        found = self.find(source)
+        live = self._live(found)
+        return refresh_if_old(
+            found,
+            live.indexed_at,
+            time.time(),
+            run=lambda: self.index(found.id, job),
+            window=lambda: WindowState.UNKNOWN,
+        )
+
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         """Answer a request over the named sources, or all that are searched by default."""
         named = [self.find(name) for name in request.sources]
@@ -200,13 +216,11 @@ class Library:
     def related(self, source: str, note: str, *, folder: str = "", limit: int = 20) -> tuple[RelatedNote, ...]:
         """The notes of all sources nearest to a note of ``source``; see ``searching.related``."""
         live = self._live(self.find(source))
-        found = find_note(note, [live])
-        if found is None:
-            raise UnknownNote(f"'{live.source.name}' has no note '{note}'.", "Index it again if it is new.")
+        key = self.find_note(source, note)
         store = self._decisions()
         pinned, hidden = ({(m.source, m.note) for m in store.marks(kind) if not m.uid} for kind in MarkKind)
         near = self._chosen(())
-        return related(live, found[1].key, near, folder=folder, limit=limit, pinned=pinned, hidden=hidden)
+        return related(live, key, near, folder=folder, limit=limit, pinned=pinned, hidden=hidden)
 
     def duplicates(
         self, sources: tuple[str, ...] = (), job: Job | None = None, *, limit: int = 50
@@ -228,6 +242,14 @@ class Library:
     def note(self, source: str, key: NoteKey) -> NoteView:
         """A note as the preview shows it. Raises ``UnknownNote``."""
         return note_view(self._live(self.find(source)), key)
+
+    def find_note(self, source: str, note: str) -> NoteKey:
+        """The key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
+        live = self._live(self.find(source))
+        found = find_note(note, [live])
+        if found is None:
+            raise UnknownNote(f"'{live.source.name}' has no note '{note}'.", "Index it again if it is new.")
+        return found[1].key
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         """The address that opens a passage in Obsidian or Roam."""

@@ -33,6 +33,7 @@ from engine.model import (
     NoteView,
     Problem,
     RelatedNote,
+    SearchAge,
     SearchRequest,
     SearchResult,
     Source,
@@ -185,6 +186,9 @@ class RemoteLibrary:
     def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
         return self._call(IndexReport, "index", job, source=source, full=full)
 
+    def freshen(self, source: str, job: Job) -> SearchAge:
+        return self._call(SearchAge, "freshen", job, source=source)
+
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         return self._call(SearchResult, "search", job, request=request)
 
@@ -193,6 +197,9 @@ class RemoteLibrary:
 
     def note(self, source: str, key: NoteKey) -> NoteView:
         return self._call(NoteView, "note", source=source, key=key)
+
+    def find_note(self, source: str, note: str) -> NoteKey:
+        return NoteKey(self._call(str, "find_note", source=source, note=note))
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         return self._call(str, "home_link", source=source, anchor=anchor)
