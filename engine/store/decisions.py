@@ -1,4 +1,5 @@
-"""What the owner decided: pins, hides, saved searches, feedback. Small, never derived, backed up in rotating copies.
+"""What the owner decided: pins, hides, saved searches, feedback, which entities are one. Small, backed up in rotating
+copies.
 
 A rebuilt index never touches this file, so notes are named by source, key and uid, never by row ids.
 """
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.errors import IndexDamaged
+from engine.knowledge.merging import LedgerEntry
 from engine.model import NoteKey, SourceId
-from engine.store import rows
+from engine.store import merges, rows
 from engine.store.database import Cursor, Database, set_aside
 from engine.store.migrations import Migration, open_migrated
 
@@ -72,7 +74,18 @@ def m001_first_schema(cursor: Cursor) -> None:
         cursor.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_schema,)
+def m002_merge_ledger(cursor: Cursor) -> None:
+    """Members and evidence are JSON lists: they are read and replaced as a whole."""
+    cursor.execute(
+        """CREATE TABLE merges (id INTEGER NOT NULL, kind VARCHAR NOT NULL CHECK (kind IN ('merge', 'split', 'apart')),
+        members VARCHAR NOT NULL CHECK (members <> '[]'), rest VARCHAR NOT NULL,
+        who VARCHAR NOT NULL CHECK (who IN ('owner', 'rule', 'model')), why VARCHAR NOT NULL CHECK (why <> ''),
+        evidence VARCHAR NOT NULL, model VARCHAR NOT NULL, prompt_version VARCHAR NOT NULL,
+        made_at DOUBLE NOT NULL, undone_at DOUBLE)"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_schema, m002_merge_ledger)
 
 
 class DecisionStore:
@@ -173,11 +186,33 @@ class DecisionStore:
             for query, source, note, uid, is_useful, at in found
         ]
 
+    # --- which entities are one
+
+    def merges(self) -> list[LedgerEntry]:
+        """The whole ledger, oldest first, undone entries included."""
+        with self._db.read() as cursor:
+            return merges.everything(cursor)
+
+    def change_merges(self, add: Sequence[LedgerEntry], withdraw: Sequence[int] = ()) -> list[LedgerEntry]:
+        """Append entries and delete the derived ones that no longer hold, in one transaction. Returns the new ones
+        with their ids and times; ids grow and are not used again while a later entry exists."""
+        if not add and not withdraw:
+            return []
+        with self._writing() as cursor:
+            merges.remove(cursor, withdraw)
+            return merges.add(cursor, add)
+
+    def undo_merge(self, number: int, *, redo: bool = False) -> bool:
+        """Mark an entry as undone, or as valid again (``redo``). False when there is no such entry."""
+        with self._writing() as cursor:
+            return merges.set_undone(cursor, number, None if redo else time.time())
+
     def forget_source(self, source: SourceId) -> None:
         """Drop all that names a source which the owner removed."""
         with self._writing() as cursor:
             cursor.execute("DELETE FROM marks WHERE source = $1", [source])
             cursor.execute("DELETE FROM feedback WHERE source = $1", [source])
+            merges.forget_source(cursor, source)
 
     @contextlib.contextmanager
     def _writing(self) -> Any:

@@ -126,6 +126,11 @@ class GraphStore:
             facts = _facts(cursor, things, source, "")
         return StoredGraph(tuple(things.values()), names, facts)
 
+    def daily_notes(self) -> set[NoteKey]:
+        with self._db.read() as cursor:
+            found = cursor.execute("SELECT key FROM notes WHERE is_daily").fetchall()
+        return {NoteKey(rows.unpack_key(key)) for (key,) in found}
+
     def inferred(self, source: SourceId, keys: Sequence[NoteKey]) -> dict[NoteKey, list[Fact]]:
         """What models read out of these notes."""
         found: dict[NoteKey, list[Fact]] = {}
