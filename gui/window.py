@@ -353,7 +353,8 @@ class MainWindow(QMainWindow):
 
     def add_locations(self, locations: list[str]) -> None:
         self._ops.add({location: self._demo.get(location, "") for location in locations})
-        self._show_results_page()
+        if self._statuses:  # The first source that is listed turns the page by itself.
+            self._show_results_page()
 
     def _choose_folder(self) -> None:
         from gui.dialogs.questions import choose_folder

@@ -370,3 +370,10 @@ def test_a_query_typed_while_the_library_opens_is_answered(qtbot: QtBot, start: 
     library = FakeLibrary.with_notes()
     parts = start(library, before=lambda parts: parts.window.search_box.setText("hive"))
     qtbot.waitUntil(lambda: titles(parts) == ["Bees"], timeout=5000)
+
+
+def test_the_first_page_stays_when_nothing_could_be_added(qtbot: QtBot, start: Callable[..., App]) -> None:
+    parts = start(FakeLibrary())
+    parts.window.add_locations(["/x/bad.json"])
+    qtbot.waitUntil(lambda: "bad.json could not be added." in parts.window.message_bar.text, timeout=5000)
+    assert parts.window._pages.currentWidget() is parts.window.first_start
