@@ -320,7 +320,7 @@ def calibrate(collections: Sequence[Collection], answers: Sequence[Sequence[Answ
     for name, low, high in zip(("weak", "likely", "strong"), edges, edges[1:], strict=False):
         inside = (values >= low) & (values < high)
         print(f"{name:8} {inside.sum():6} hits, right {hits[inside].mean():.3f}")
-    for one, other in itertools.permutations([c for c in collections if c.language == "en"], 2):
+    for one, other in itertools.permutations([c for c in collections if c.language in ("en", "")], 2):
         if one.name.startswith("xquad") and other.name.startswith("xquad"):
             continue
         asked = list(zip(other.questions, other.query_vectors, strict=True))[:200]

@@ -122,3 +122,4 @@ def test_scores_in_words(score: float, word: Strength) -> None:
 def test_a_best_hit_by_chance_is_called_so() -> None:
     assert is_nothing_relevant(0.3)
     assert not is_nothing_relevant(0.6)
+    assert not is_nothing_relevant(0.3, knows_language=False)

@@ -66,6 +66,8 @@ def test_the_terms_of_a_word(vocabulary: Vocabulary) -> None:
     assert vocabulary.terms("zoo") == ()
 
 
-@pytest.mark.parametrize(("word", "edits"), [("cat", 0), ("cats", 1), ("elephant", 1), ("elephants", 2), ("v1.2", 0), ("abc12345", 0)])
+@pytest.mark.parametrize(
+    ("word", "edits"), [("cat", 0), ("cats", 1), ("elephant", 1), ("elephants", 2), ("v1.2", 0), ("abc12345", 0)]
+)
 def test_edits_by_length(word: str, edits: int) -> None:
     assert allowed_distance(word) == edits
