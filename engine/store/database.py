@@ -37,6 +37,11 @@ Cursor = duckdb.DuckDBPyConnection
 _MEMORY_LIMIT = "2GB"
 """A bound, not a reservation. Without spill files a query that needs more fails instead of filling the disk."""
 
+_COMPACT = "VACUUM_REBUILD_INDEXES 1000000000"
+"""Without it DuckDB never gives back the room of deleted rows of a table that has an index: every replaced note would
+leave its old rows behind. Rebuilding takes milliseconds at our sizes; the number is a bound on rows. Not kept in the
+file, so given at every open."""
+
 _REBUILD = "Rebuild the index from its source; your notes are not affected."
 
 _TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] = (
@@ -213,17 +218,18 @@ class Database:
 
 
 def _attach(connection: Cursor, path: Path, key: str | None) -> None:
-    option = ""
+    options = _COMPACT
     if key is not None:
         connection.execute(f"LOAD {_quoted(str(extension_file()))}")
-        option = f" (ENCRYPTION_KEY {_quoted(key)})"
+        options += f", ENCRYPTION_KEY {_quoted(key)}"
     try:
-        connection.execute(f"ATTACH {_quoted(str(path))} AS library{option}")
+        connection.execute(f"ATTACH {_quoted(str(path))} AS library ({options})")
     except duckdb.Error as error:
         # ``from None``: the statement, and so the key, may stand in the original's text.
         safe = type(error)(str(error).replace(key, "…") if key else str(error))
         raise translate(safe, path) from None
     connection.execute("SET temp_directory = ''")
+    connection.execute("SET checkpoint_threshold = '64MB'")
     connection.execute(f"SET memory_limit = {_quoted(_MEMORY_LIMIT)}")
     connection.execute("SET disabled_filesystems = 'HTTPFileSystem,S3FileSystem,HuggingFaceFileSystem'")
     connection.execute("SET enable_external_access = false")

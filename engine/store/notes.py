@@ -142,7 +142,7 @@ def one(cursor: Cursor, key: NoteKey) -> NoteRow | None:
 
 
 def by_id(cursor: Cursor, numbers: Sequence[int]) -> dict[int, NoteRow]:
-    found = cursor.execute(_SELECT + f" WHERE id IN {rows.ANY_INTEGER}", [rows.integers(numbers)]).fetchall()
+    found = cursor.execute(_SELECT + f" WHERE id IN {rows.listed(numbers)}").fetchall()
     return {values[0]: _row(values) for values in found}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.model import Anchor, Note, NoteKey, Passage, PassageKind
-from engine.store import notes, rows
+from engine.store import notes, rows, vectors
 from engine.store.database import Cursor
 from engine.store.notes import NoteRow
 
@@ -129,6 +129,7 @@ def of_notes(cursor: Cursor, note_ids: Sequence[int]) -> NDArray[np.int32]:
 
 
 def remove(cursor: Cursor, note_ids: Sequence[int]) -> None:
+    notes.set_meta(cursor, vectors.UNUSED, "yes")
     cursor.execute(f"DELETE FROM passages WHERE note IN {rows.ANY_INTEGER}", [rows.integers(note_ids)])
 
 

@@ -13,6 +13,9 @@ from engine.ranking.words import FIELDS, PostingBatch, Postings
 from engine.store import notes, rows
 from engine.store.database import Cursor
 
+_UNUSED = "unused-words"
+"""Name in ``meta``; not empty when passages were removed since the last pruning."""
+
 
 def add(cursor: Cursor, batch: PostingBatch, first_passage: int, passages: int) -> NDArray[np.int32]:
     """Store the batch, whose passages have ids from ``first_passage`` up; returns the id of each of ``batch.terms``."""
@@ -75,6 +78,7 @@ def _add_surfaces(cursor: Cursor, batch: PostingBatch, term_ids: NDArray[np.int3
 def remove(cursor: Cursor, passage_ids: NDArray[np.int32]) -> None:
     if not len(passage_ids):
         return
+    notes.set_meta(cursor, _UNUSED, "yes")
     for table in ("postings", "lengths"):
         cursor.execute(
             f"DELETE FROM {table} WHERE passage IN {rows.ANY_INTEGER}", [rows.integers(passage_ids.tolist())]
@@ -115,7 +119,12 @@ def load_surfaces(cursor: Cursor) -> dict[str, tuple[str, ...]]:
 
 
 def prune(cursor: Cursor) -> int:
-    """Forget words that no passage holds any more; returns how many terms went. Their ids stay unused."""
+    """Forget words that no passage holds any more; returns how many terms went. Their ids stay unused.
+
+    Costs nothing while no passage was removed."""
+    if not notes.get_meta(cursor, _UNUSED):
+        return 0
+    notes.set_meta(cursor, _UNUSED, "")
     cursor.execute("DELETE FROM terms WHERE id NOT IN (SELECT DISTINCT term FROM postings)")
     removed = cursor.fetchone()
     cursor.execute("DELETE FROM surfaces WHERE term NOT IN (SELECT id FROM terms)")

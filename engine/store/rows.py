@@ -48,6 +48,12 @@ def integers(values: Iterable[int]) -> str:
     return msgspec.json.encode([int(value) for value in values]).decode()
 
 
+def listed(values: Iterable[int]) -> str:
+    """SQL list of integers; unlike ``ANY_INTEGER`` it lets DuckDB use an index, however many there are up to some
+    thousands. Never empty: an id that no row has stands for none."""
+    return f"({', '.join(str(int(value)) for value in values) or '-1'})"
+
+
 def strings(values: Iterable[str]) -> str:
     """JSON list for ``ANY_STRING``; the values must be ``clean``."""
     return msgspec.json.encode(list(values)).decode()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BugError, IndexDamaged
-from engine.store import rows
+from engine.store import notes, rows
 from engine.store.database import Cursor
 
-_FETCH = 8192
+UNUSED = "unused-vectors"
+"""Name in ``meta``; not empty when passages were removed since the last pruning."""
 _BY_PASSAGE = "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash"
 
 
@@ -63,7 +65,14 @@ def write(cursor: Cursor, model_id: str, hashes: Sequence[str], matrix: NDArray[
 
 def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """(passage ids ascending, shape (n,); their vectors, shape (n, d)); passages without a vector are left out."""
-    return _matrix(cursor.execute(f"{_BY_PASSAGE} WHERE v.model = $1", [model_id]))
+    # Joined here and not in SQL, which would carry every vector through the join.
+    cursor.execute("SELECT hash, vector FROM vectors WHERE model = $1", [model_id])
+    stored = rows.fetch_arrays(cursor)
+    cursor.execute("SELECT id, vector_hash FROM passages")
+    passages = rows.fetch_arrays(cursor)
+    places = {digest: place for place, digest in enumerate(stored["hash"].tolist())}
+    used = np.array([places.get(digest, -1) for digest in passages["vector_hash"].tolist()], dtype=np.int64)
+    return _in_order(passages["id"][used >= 0], stored["vector"], used[used >= 0])
 
 
 def load_of(
@@ -71,7 +80,7 @@ def load_of(
 ) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """As ``load``, for some passages."""
     wanted = rows.integers(passage_ids.tolist())
-    return _matrix(
+    return _joined(
         cursor.execute(f"{_BY_PASSAGE} WHERE p.id IN {rows.ANY_INTEGER} AND v.model = $2", [wanted, model_id])
     )
 
@@ -79,26 +88,28 @@ def load_of(
 def load_by_hash(cursor: Cursor, model_id: str, hashes: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """As ``load``, for every passage that uses one of ``hashes``."""
     wanted = rows.strings(hashes)
-    return _matrix(
+    return _joined(
         cursor.execute(f"{_BY_PASSAGE} WHERE v.hash IN {rows.ANY_STRING} AND v.model = $2", [wanted, model_id])
     )
 
 
-def _matrix(found: Cursor) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
-    ids: list[int] = []
-    blobs: list[bytes] = []
-    while chunk := found.fetchmany(_FETCH):
-        numbers, vectors = zip(*chunk, strict=True)
-        ids.extend(numbers)
-        blobs.append(b"".join(vectors))
-    flat = np.frombuffer(b"".join(blobs), dtype="<f2")
-    if not ids:
+def _joined(found: Cursor) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    columns = rows.fetch_arrays(found)
+    return _in_order(columns["id"], columns["vector"], np.arange(len(columns["id"])))
+
+
+def _in_order(
+    passages: NDArray[Any], stored: NDArray[Any], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """Of each passage the vector at its place among ``stored``, by passage id."""
+    if not len(passages):
         return np.zeros(0, dtype=np.int32), np.zeros((0, 0), dtype=np.float16)
-    if len(flat) % len(ids):
+    blobs: list[bytes] = stored.tolist()
+    if len({len(blob) for blob in blobs}) != 1:
         raise IndexDamaged("The vectors of the index differ in length.", "Rebuild the index from its source.")
-    passages = np.array(ids, dtype=np.int32)
+    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), -1)
     order = np.argsort(passages)
-    return passages[order], flat.reshape(len(ids), -1)[order]
+    return passages[order].astype(np.int32), matrix[places[order]]
 
 
 def count(cursor: Cursor, model_id: str) -> int:
@@ -116,7 +127,10 @@ def drop(cursor: Cursor, model_id: str) -> None:
 
 
 def prune(cursor: Cursor) -> int:
-    """Delete the vectors that no passage uses; returns how many."""
+    """Delete the vectors that no passage uses; returns how many. Costs nothing while no passage was removed."""
+    if not notes.get_meta(cursor, UNUSED):
+        return 0
+    notes.set_meta(cursor, UNUSED, "")
     cursor.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT vector_hash FROM passages)")
     removed = cursor.fetchone()
     return int(removed[0]) if removed else 0
