@@ -233,6 +233,8 @@ class SearchRequest:
     fusion: str = ""
     """Empty means the default of the settings."""
     explain: bool = False
+    refresh: bool = False
+    """Bring graphs that were read too long ago up to date first, within the time that the settings allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,6 +439,8 @@ class Outcome(StrEnum):
     """The source could not be reached; the index is kept as it was."""
     BRAKED = "braked"
     """Too many notes vanished at once; nothing was removed. The owner decides."""
+    WINDOW_CLOSED = "window-closed"
+    """The graph's window was to be open and is not, so nothing was asked of Roam; see ``detail``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -613,3 +617,109 @@ class Relation:
     origin: Origin
     confidence: float
     evidence: tuple[Evidence, ...] = ()
+
+
+# --- what language models add to the graph -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which passages of a source are meant; empty fields mean all."""
+
+    subtree: str = ""
+    """Title or key of a note, or uid of a block, with all beneath it."""
+    folder: str = ""
+    tag: str = ""
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractReport:
+    source: SourceId
+    outcome: Outcome
+    passages: int = 0
+    """Passages that qualify; of these ``called + cached + len(problems)`` were looked at."""
+    called: int = 0
+    cached: int = 0
+    """Answered before, so without a call."""
+    facts: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    """Claims of the model that were not taken, counted by reason."""
+    written: int = 0
+    """Places in the notes whose facts changed in the graph."""
+    problems: tuple[Problem, ...] = ()
+    """Passages for which the model gave no usable answer."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an extraction would take, before it is started."""
+
+    passages: int
+    cached: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    model: str
+    server: str
+    price: float | None = None
+    """US dollars by the provider's catalogue of this moment; None when it names no price."""
+    seconds: float | None = None
+    """By the measured sample; None without one."""
+    sample: int = 0
+    """Calls that the answer length and the time were measured on; 0: the length is assumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One numbered piece of evidence that an answer may lean on."""
+
+    number: int
+    """From 1, as in the answer's ``[1]``."""
+    evidence: Evidence
+    title: str
+    """Of the note."""
+    statement: str = ""
+    """The relation in words; empty for a passage that search found."""
+    relation: int | None = None
+    """Id of the relation that it proves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of an answer, without its marks."""
+
+    text: str
+    citations: tuple[int, ...] = ()
+    is_supported: bool = True
+    """Its cited quotes speak of what it says; False also when it cites nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswer:
+    question: str
+    text: str
+    """With marks like ``[1]``; empty when the evidence does not suffice."""
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    """The pieces that the answer cites, by number."""
+    is_sufficient: bool = False
+    missing: str = ""
+    """What is not in the notes, when they do not suffice."""
+    invalid_citations: tuple[int, ...] = ()
+    """Numbers in the model's answer that no evidence has."""
+    looked_for: tuple[str, ...] = ()
+    """Names of the entities and words that were looked for."""
+    entities: tuple[Entity, ...] = ()
+    """The sub-graph used."""
+    relations: tuple[Relation, ...] = ()
+    evidence: tuple[Citation, ...] = ()
+    """All that the model was given, by number."""
+    model: str = ""
+    """Empty: the answer is made of the notes' own sentences."""
+    prompt_version: str = ""
+    notices: tuple[str, ...] = ()
+    seconds: float = 0.0
