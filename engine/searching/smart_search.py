@@ -6,6 +6,7 @@ Answers are JSON-compatible. Nothing is written, and no vector is compared with 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ EXCERPT = 1200
 MARKER = "\n[… cut here]"
 _LONGEST_QUERY = 8192
 _HEAD_BYTES = 1 << 16
+_PARAGRAPH = re.compile(r"\{\d+\}")
 _SCOPES = ("auto", "notes", "blocks")
 
 
@@ -169,8 +171,8 @@ def _whereabouts(vault: SmartVault, item: Item, record: SourceRecord) -> tuple[i
 
 
 def section_of(block: str) -> str:
-    """The headings of a block's key, outermost first."""
-    return " > ".join(part for part in block.split("#") if part)
+    """The headings of a block's key, outermost first; the numbers of its paragraphs say nothing to a reader."""
+    return " > ".join(part for part in block.split("#") if part and not _PARAGRAPH.fullmatch(part))
 
 
 def excerpt(vault: SmartVault, item: Item, first: int, last: int) -> str:

@@ -38,7 +38,7 @@ class VaultFiles:
         self._root = root
         self._real_root = root.resolve()
         self._listings: dict[Path, frozenset[str]] = {}
-        self._verdicts: dict[tuple[str, str, int, int], Freshness] = {}
+        self._verdicts: dict[tuple[str, str, int, float, int, int], Freshness] = {}
         self._seen: dict[tuple[str, str], str] = {}
         self._lock = threading.RLock()
 
@@ -122,7 +122,7 @@ class VaultFiles:
         try:
             file = self.locate(record.path)
             info = file.stat()
-            key = (record.path, record.read_hash, info.st_size, info.st_mtime_ns)
+            key = (record.path, record.read_hash, record.size, record.modified, info.st_size, info.st_mtime_ns)
             with self._lock:
                 if key not in self._verdicts:
                     self._verdicts[key] = self._compare(file, info, record)

@@ -181,7 +181,7 @@ def test_damaged_and_torn_lines_are_passed_over_and_counted(tmp_path: Path) -> N
 
 def test_keys_with_quotes_colons_and_white_space(tmp_path: Path) -> None:
     made.write_packed(tmp_path, NOTES)
-    odd = ['It\'s ": {x}.md', "back\\slash.md", "日本.md", "half \ud83d.md"]
+    odd = ["It's \": {x}.md", "back\\slash.md", "日本.md", "half \ud83d.md"]
     lines = [json.dumps(key(path)) + "  :\t" + json.dumps(note(path, n)) + " ," for n, path in enumerate(odd)]
     rewrite(tmp_path, lines)
     assert slots(load(tmp_path)) == {(path, ""): n for n, path in enumerate(odd)}
