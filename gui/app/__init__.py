@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -38,6 +38,18 @@ def open_library(home: Home) -> LibraryLike:
     return Library.open(home)
 
 
+def install_language(app: QApplication, choice: str) -> None:
+    """The texts in ``choice`` (``system``, ``en``, ``de``); English where there is no translation."""
+    language = QLocale.system().name()[:2] if choice == "system" else choice
+    file = resources.path("translations", f"lamplight_{language}.qm")
+    if choice != "system":
+        QLocale.setDefault(QLocale(language))
+    if file.exists():
+        translator = QTranslator(app)
+        translator.load(str(file))
+        app.installTranslator(translator)
+
+
 class App:
     """The parts of one running window, in the order in which they are built and taken down."""
 
@@ -45,6 +57,7 @@ class App:
         prepare_home(home)
         settings, _ = settings_file.load(home)
         self._opener = opener
+        install_language(app, settings.language)
         self.theme = Theme(app, settings.theme)
         self.tasks = Tasks()
         self.ops = Ops(self.tasks)

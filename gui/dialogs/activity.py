@@ -25,6 +25,18 @@ MAX_PROBLEMS = 5_000
 EMPTY_HINT = "Nothing has run since Lamplight was started."
 
 
+COUNTS = (
+    ("added", "{n} new"),
+    ("changed", "{n} changed"),
+    ("moved", "{n} moved"),
+    ("removed", "{n} removed"),
+    ("unchanged", "{n} unchanged"),
+    ("skipped", "{n} skipped"),
+    ("failed", "{n} failed"),
+)
+"""What a report counts, in the order in which it is said."""
+
+
 def outcome_text(report: IndexReport | None, error: str) -> str:
     """How a run ended, in one line."""
     if error:
@@ -35,16 +47,8 @@ def outcome_text(report: IndexReport | None, error: str) -> str:
         return tr("offline; the index is kept as it was")
     if report.outcome is Outcome.BRAKED:
         return tr("stopped before removing much; nothing was removed")
-    counts = (
-        (report.added, "{n} new", "{n} new"),
-        (report.changed, "{n} changed", "{n} changed"),
-        (report.moved, "{n} moved", "{n} moved"),
-        (report.removed, "{n} removed", "{n} removed"),
-        (report.unchanged, "{n} unchanged", "{n} unchanged"),
-        (report.skipped, "{n} skipped", "{n} skipped"),
-        (report.failed, "{n} failed", "{n} failed"),
-    )
-    return ", ".join(plural(n, one, many) for n, one, many in counts if n) or tr("nothing to do")
+    parts = [tr(text).format(n=n) for name, text in COUNTS if (n := getattr(report, name))]
+    return ", ".join(parts) or tr("nothing to do")
 
 
 class ActivityDialog(QDialog):

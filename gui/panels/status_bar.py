@@ -13,6 +13,9 @@ from gui import plural, tr
 from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
 
+STAGES = ("scanning", "reading", "embedding")
+"""What the engine calls the stages of a run; listed here so that they are translated."""
+
 
 class StatusBar(QFrame):
     pause_requested = Signal()

@@ -1,0 +1,1039 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+ <context>
+  <name>Lamplight</name>
+  <message>
+   <source>/</source>
+   <translation>/</translation>
+  </message>
+  <message>
+   <source>A graph that cannot be refreshed within it is searched as it was read last.</source>
+   <translation>Ein Graph, der so schnell nicht aufgefrischt werden kann, wird so durchsucht, wie er zuletzt gelesen wurde.</translation>
+  </message>
+  <message>
+   <source>A made-up vault and graph in three languages, to try everything with</source>
+   <translation>Ein erfundener Vault und Graph in drei Sprachen, um alles auszuprobieren</translation>
+  </message>
+  <message>
+   <source>About Lamplight</source>
+   <translation>Über Lamplight</translation>
+  </message>
+  <message>
+   <source>Activity</source>
+   <translation>Aktivität</translation>
+  </message>
+  <message>
+   <source>Add a source</source>
+   <translation>Quelle hinzufügen</translation>
+  </message>
+  <message>
+   <source>Add a source…</source>
+   <translation>Quelle hinzufügen …</translation>
+  </message>
+  <message>
+   <source>Add sources</source>
+   <translation>Quellen hinzufügen</translation>
+  </message>
+  <message>
+   <source>All commands</source>
+   <translation>Alle Befehle</translation>
+  </message>
+  <message>
+   <source>All commands…</source>
+   <translation>Alle Befehle …</translation>
+  </message>
+  <message>
+   <source>Appearance</source>
+   <translation>Aussehen</translation>
+  </message>
+  <message>
+   <source>As the system</source>
+   <translation>Wie das System</translation>
+  </message>
+  <message>
+   <source>Ask before removing more than this part of a source at once</source>
+   <translation>Nachfragen, bevor mehr als dieser Teil einer Quelle auf einmal entfernt wird</translation>
+  </message>
+  <message>
+   <source>Back to the results</source>
+   <translation>Zurück zu den Treffern</translation>
+  </message>
+  <message>
+   <source>Back to the search box; there: clear it</source>
+   <translation>Zurück ins Suchfeld; dort: leeren</translation>
+  </message>
+  <message>
+   <source>By how far each can be trusted</source>
+   <translation>Nach ihrer Verlässlichkeit</translation>
+  </message>
+  <message>
+   <source>By meaning and by word, in your Obsidian vaults and Roam graphs. Everything stays on this machine.</source>
+   <translation>Nach Bedeutung und Wort, in Obsidian-Vaults und Roam-Graphen. Alles bleibt auf diesem Rechner.</translation>
+  </message>
+  <message>
+   <source>By rank alone</source>
+   <translation>Nur nach Rang</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Cancel indexing</source>
+   <translation>Indizieren abbrechen</translation>
+  </message>
+  <message>
+   <source>Check for updates</source>
+   <translation>Nach Aktualisierungen suchen</translation>
+  </message>
+  <message>
+   <source>Choose Roam exports</source>
+   <translation>Roam-Exporte wählen</translation>
+  </message>
+  <message>
+   <source>Choose a folder…</source>
+   <translation>Ordner wählen …</translation>
+  </message>
+  <message>
+   <source>Choose a vault's folder</source>
+   <translation>Ordner eines Vaults wählen</translation>
+  </message>
+  <message>
+   <source>Choose an export…</source>
+   <translation>Export wählen …</translation>
+  </message>
+  <message>
+   <source>Choosing one searches in it alone; choosing it again searches in all.</source>
+   <translation>Die gewählte wird allein durchsucht; noch einmal gewählt, werden alle durchsucht.</translation>
+  </message>
+  <message>
+   <source>Clear the search</source>
+   <translation>Suche leeren</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Colours</source>
+   <translation>Farben</translation>
+  </message>
+  <message>
+   <source>Commands</source>
+   <translation>Befehle</translation>
+  </message>
+  <message>
+   <source>Copy link</source>
+   <translation>Link kopieren</translation>
+  </message>
+  <message>
+   <source>Copy text</source>
+   <translation>Text kopieren</translation>
+  </message>
+  <message>
+   <source>Ctrl+Home, Ctrl+End</source>
+   <translation>Strg+Pos1, Strg+Ende</translation>
+  </message>
+  <message>
+   <source>Dark</source>
+   <translation>Dunkel</translation>
+  </message>
+  <message>
+   <source>Demo notes</source>
+   <translation>Beispielnotizen</translation>
+  </message>
+  <message>
+   <source>Deutsch</source>
+   <translation>Deutsch</translation>
+  </message>
+  <message>
+   <source>Dismiss this message</source>
+   <translation>Meldung schließen</translation>
+  </message>
+  <message>
+   <source>Earlier search</source>
+   <translation>Frühere Suche</translation>
+  </message>
+  <message>
+   <source>Encrypt the index with a key in the system's keychain</source>
+   <translation>Index mit einem Schlüssel aus dem Schlüsselbund des Systems verschlüsseln</translation>
+  </message>
+  <message>
+   <source>English</source>
+   <translation>English</translation>
+  </message>
+  <message>
+   <source>Enter</source>
+   <translation>Eingabe</translation>
+  </message>
+  <message>
+   <source>Esc</source>
+   <translation>Esc</translation>
+  </message>
+  <message>
+   <source>Every note was read without anything to report.</source>
+   <translation>Alle Notizen wurden gelesen, nichts ist aufgefallen.</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>Datei</translation>
+  </message>
+  <message>
+   <source>Find a command</source>
+   <translation>Befehl suchen</translation>
+  </message>
+  <message>
+   <source>Find anything you have written</source>
+   <translation>Alles finden, was du geschrieben hast</translation>
+  </message>
+  <message>
+   <source>Finds anything you have written, by meaning and by word.</source>
+   <translation>Findet alles, was du geschrieben hast, nach Bedeutung und Wort.</translation>
+  </message>
+  <message>
+   <source>First and last result</source>
+   <translation>Erster und letzter Treffer</translation>
+  </message>
+  <message>
+   <source>For sources whose model is one of Ollama's.</source>
+   <translation>Für Quellen, deren Modell eines von Ollama ist.</translation>
+  </message>
+  <message>
+   <source>Forget earlier searches</source>
+   <translation>Frühere Suchen vergessen</translation>
+  </message>
+  <message>
+   <source>Found on this machine</source>
+   <translation>Auf diesem Rechner gefunden</translation>
+  </message>
+  <message>
+   <source>Go on indexing</source>
+   <translation>Indizieren fortsetzen</translation>
+  </message>
+  <message>
+   <source>Go to the search box</source>
+   <translation>Zum Suchfeld</translation>
+  </message>
+  <message>
+   <source>Go to the search box from anywhere but a text field</source>
+   <translation>Zum Suchfeld, außer aus einem Textfeld</translation>
+  </message>
+  <message>
+   <source>Help</source>
+   <translation>Hilfe</translation>
+  </message>
+  <message>
+   <source>Highlights: {n}</source>
+   <translation>Fundstellen: {n}</translation>
+  </message>
+  <message>
+   <source>How the two rankings are joined</source>
+   <translation>Wie die beiden Ranglisten verbunden werden</translation>
+  </message>
+  <message>
+   <source>Index all sources</source>
+   <translation>Alle Quellen indizieren</translation>
+  </message>
+  <message>
+   <source>Index this source</source>
+   <translation>Diese Quelle indizieren</translation>
+  </message>
+  <message>
+   <source>Index: {place}</source>
+   <translation>Index: {place}</translation>
+  </message>
+  <message>
+   <source>Indexing</source>
+   <translation>Indizieren</translation>
+  </message>
+  <message>
+   <source>Is Obsidian or the Roam app installed?</source>
+   <translation>Ist Obsidian oder die Roam-App installiert?</translation>
+  </message>
+  <message>
+   <source>Its index is deleted from this machine.</source>
+   <translation>Ihr Index wird von diesem Rechner gelöscht.</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Keyboard keys</source>
+   <translation>Tasten</translation>
+  </message>
+  <message>
+   <source>Keys</source>
+   <translation>Tasten</translation>
+  </message>
+  <message>
+   <source>Language</source>
+   <translation>Sprache</translation>
+  </message>
+  <message>
+   <source>Later search</source>
+   <translation>Spätere Suche</translation>
+  </message>
+  <message>
+   <source>Light</source>
+   <translation>Hell</translation>
+  </message>
+  <message>
+   <source>Longest wait for Roam before a search (s)</source>
+   <translation>Längstes Warten auf Roam vor einer Suche (s)</translation>
+  </message>
+  <message>
+   <source>Make these searchable</source>
+   <translation>Durchsuchbar machen</translation>
+  </message>
+  <message>
+   <source>Meaning only</source>
+   <translation>Nur Bedeutung</translation>
+  </message>
+  <message>
+   <source>Menu, Shift+F10</source>
+   <translation>Menü, Umschalt+F10</translation>
+  </message>
+  <message>
+   <source>Model download</source>
+   <translation>Herunterladen von Modellen</translation>
+  </message>
+  <message>
+   <source>Move in the results without leaving the search box</source>
+   <translation>In den Treffern bewegen, ohne das Suchfeld zu verlassen</translation>
+  </message>
+  <message>
+   <source>Next and previous passage of a note, then the next pane</source>
+   <translation>Nächste und vorige Stelle einer Notiz, dann der nächste Bereich</translation>
+  </message>
+  <message>
+   <source>Next highlight</source>
+   <translation>Nächste Fundstelle</translation>
+  </message>
+  <message>
+   <source>Next pane</source>
+   <translation>Nächster Bereich</translation>
+  </message>
+  <message>
+   <source>No sources yet</source>
+   <translation>Noch keine Quellen</translation>
+  </message>
+  <message>
+   <source>Note</source>
+   <translation>Notiz</translation>
+  </message>
+  <message>
+   <source>Notes left out or odd</source>
+   <translation>Ausgelassene oder auffällige Notizen</translation>
+  </message>
+  <message>
+   <source>Notes left out or odd in {name}</source>
+   <translation>Ausgelassene oder auffällige Notizen in {name}</translation>
+  </message>
+  <message>
+   <source>Notes left out or odd…</source>
+   <translation>Ausgelassene oder auffällige Notizen …</translation>
+  </message>
+  <message>
+   <source>Nothing found</source>
+   <translation>Nichts gefunden</translation>
+  </message>
+  <message>
+   <source>Nothing has run since Lamplight was started.</source>
+   <translation>Seit dem Start von Lamplight ist nichts gelaufen.</translation>
+  </message>
+  <message>
+   <source>Nothing new was found. Drop or choose your notes below.</source>
+   <translation>Nichts Neues gefunden. Unten können Notizen abgelegt oder gewählt werden.</translation>
+  </message>
+  <message>
+   <source>Nothing on this machine opens {link}.</source>
+   <translation>Nichts auf diesem Rechner öffnet {link}.</translation>
+  </message>
+  <message>
+   <source>Open in its own app</source>
+   <translation>In der eigenen App öffnen</translation>
+  </message>
+  <message>
+   <source>Open this source's folder</source>
+   <translation>Ordner dieser Quelle öffnen</translation>
+  </message>
+  <message>
+   <source>OpenRouter</source>
+   <translation>OpenRouter</translation>
+  </message>
+  <message>
+   <source>Opening your notes…</source>
+   <translation>Notizen werden geöffnet …</translation>
+  </message>
+  <message>
+   <source>Opening {title}…</source>
+   <translation>{title} wird geöffnet …</translation>
+  </message>
+  <message>
+   <source>Or drop a vault's folder or a Roam export (.json, .edn, .zip) anywhere on this window.</source>
+   <translation>Oder den Ordner eines Vaults oder einen Roam-Export (.json, .edn, .zip) irgendwo auf diesem Fenster ablegen.</translation>
+  </message>
+  <message>
+   <source>Outcome</source>
+   <translation>Ergebnis</translation>
+  </message>
+  <message>
+   <source>Pause before searching by meaning (ms)</source>
+   <translation>Pause vor der Suche nach Bedeutung (ms)</translation>
+  </message>
+  <message>
+   <source>Pause indexing</source>
+   <translation>Indizieren anhalten</translation>
+  </message>
+  <message>
+   <source>Pause or resume indexing</source>
+   <translation>Indizieren anhalten oder fortsetzen</translation>
+  </message>
+  <message>
+   <source>Port of Ollama on this machine</source>
+   <translation>Port von Ollama auf diesem Rechner</translation>
+  </message>
+  <message>
+   <source>Previous highlight</source>
+   <translation>Vorige Fundstelle</translation>
+  </message>
+  <message>
+   <source>Previous pane</source>
+   <translation>Voriger Bereich</translation>
+  </message>
+  <message>
+   <source>Privacy</source>
+   <translation>Privatsphäre</translation>
+  </message>
+  <message>
+   <source>Progress of indexing</source>
+   <translation>Fortschritt des Indizierens</translation>
+  </message>
+  <message>
+   <source>Quit</source>
+   <translation>Beenden</translation>
+  </message>
+  <message>
+   <source>Read the note in the preview</source>
+   <translation>Notiz in der Vorschau lesen</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>Grund</translation>
+  </message>
+  <message>
+   <source>Rebuild this source's index</source>
+   <translation>Index dieser Quelle neu aufbauen</translation>
+  </message>
+  <message>
+   <source>Remove</source>
+   <translation>Entfernen</translation>
+  </message>
+  <message>
+   <source>Remove a source</source>
+   <translation>Quelle entfernen</translation>
+  </message>
+  <message>
+   <source>Remove this source…</source>
+   <translation>Diese Quelle entfernen …</translation>
+  </message>
+  <message>
+   <source>Remove {name} from Lamplight?</source>
+   <translation>{name} aus Lamplight entfernen?</translation>
+  </message>
+  <message>
+   <source>Result</source>
+   <translation>Treffer</translation>
+  </message>
+  <message>
+   <source>Results</source>
+   <translation>Treffer</translation>
+  </message>
+  <message>
+   <source>Results appear while you type. Up and Down move in them.</source>
+   <translation>Treffer erscheinen beim Tippen. Auf und Ab bewegt sich in ihnen.</translation>
+  </message>
+  <message>
+   <source>Results shown at first</source>
+   <translation>Anfangs gezeigte Treffer</translation>
+  </message>
+  <message>
+   <source>Right, Left</source>
+   <translation>Rechts, Links</translation>
+  </message>
+  <message>
+   <source>Roam cloud</source>
+   <translation>Roam-Cloud</translation>
+  </message>
+  <message>
+   <source>Roam exports</source>
+   <translation>Roam-Exporte</translation>
+  </message>
+  <message>
+   <source>Runs</source>
+   <translation>Läufe</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>Search</source>
+   <translation>Suche</translation>
+  </message>
+  <message>
+   <source>Search by meaning only</source>
+   <translation>Nur nach Bedeutung suchen</translation>
+  </message>
+  <message>
+   <source>Search by words and meaning</source>
+   <translation>Nach Wörtern und Bedeutung suchen</translation>
+  </message>
+  <message>
+   <source>Search by words only</source>
+   <translation>Nur nach Wörtern suchen</translation>
+  </message>
+  <message>
+   <source>Search by: {mode}</source>
+   <translation>Suchen nach: {mode}</translation>
+  </message>
+  <message>
+   <source>Search your notes</source>
+   <translation>Notizen durchsuchen</translation>
+  </message>
+  <message>
+   <source>Search your notes by words or by meaning</source>
+   <translation>Notizen nach Wörtern oder Bedeutung durchsuchen</translation>
+  </message>
+  <message>
+   <source>Searchable by words at once, by meaning a little later.</source>
+   <translation>Sofort nach Wörtern durchsuchbar, etwas später nach Bedeutung.</translation>
+  </message>
+  <message>
+   <source>Searchable by words at once, by meaning in about {time}.</source>
+   <translation>Sofort nach Wörtern durchsuchbar, nach Bedeutung in etwa {time}.</translation>
+  </message>
+  <message>
+   <source>Searching in all sources</source>
+   <translation>Gesucht wird in allen Quellen</translation>
+  </message>
+  <message>
+   <source>Searching in {name} only. Choose it again to search in all.</source>
+   <translation>Gesucht wird nur in {name}. Noch einmal gewählt: in allen.</translation>
+  </message>
+  <message>
+   <source>Services</source>
+   <translation>Dienste</translation>
+  </message>
+  <message>
+   <source>Settings</source>
+   <translation>Einstellungen</translation>
+  </message>
+  <message>
+   <source>Settings: {place}</source>
+   <translation>Einstellungen: {place}</translation>
+  </message>
+  <message>
+   <source>Settings…</source>
+   <translation>Einstellungen …</translation>
+  </message>
+  <message>
+   <source>Show or hide the further passages of a note (in the results)</source>
+   <translation>Weitere Stellen einer Notiz zeigen oder verbergen (in den Treffern)</translation>
+  </message>
+  <message>
+   <source>Show or hide the preview</source>
+   <translation>Vorschau zeigen oder verbergen</translation>
+  </message>
+  <message>
+   <source>Show or hide the sources</source>
+   <translation>Quellen zeigen oder verbergen</translation>
+  </message>
+  <message>
+   <source>Source</source>
+   <translation>Quelle</translation>
+  </message>
+  <message>
+   <source>Sources</source>
+   <translation>Quellen</translation>
+  </message>
+  <message>
+   <source>State</source>
+   <translation>Zustand</translation>
+  </message>
+  <message>
+   <source>Summary of the results</source>
+   <translation>Zusammenfassung der Treffer</translation>
+  </message>
+  <message>
+   <source>Tab, Shift+Tab</source>
+   <translation>Tab, Umschalt+Tab</translation>
+  </message>
+  <message>
+   <source>The graph itself is not touched.</source>
+   <translation>Der Graph selbst bleibt unberührt.</translation>
+  </message>
+  <message>
+   <source>The index is being read. You can type already.</source>
+   <translation>Der Index wird gelesen. Tippen geht schon.</translation>
+  </message>
+  <message>
+   <source>The link could not be made.</source>
+   <translation>Der Link konnte nicht erstellt werden.</translation>
+  </message>
+  <message>
+   <source>The name and version of the model you chose, and your network address, reach the server that offers the model. No note text leaves this machine.</source>
+   <translation>Name und Version des gewählten Modells und deine Netzadresse erreichen den Server, der das Modell anbietet. Kein Notiztext verlässt diesen Rechner.</translation>
+  </message>
+  <message>
+   <source>The name of your graph, your graph token and read queries go to Roam's servers, which send the whole graph back. Roam can see when you do this and from which network address. Nothing is written to the graph.</source>
+   <translation>Der Name deines Graphen, sein Token und Leseanfragen gehen an Roams Server, die den ganzen Graphen zurücksenden. Roam sieht, wann und von welcher Netzadresse das geschieht. In den Graphen wird nichts geschrieben.</translation>
+  </message>
+  <message>
+   <source>The note could not be read.</source>
+   <translation>Die Notiz konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The notes could not be opened.</source>
+   <translation>Die Notizen konnten nicht geöffnet werden.</translation>
+  </message>
+  <message>
+   <source>The notes themselves are not touched.</source>
+   <translation>Die Notizen selbst bleiben unberührt.</translation>
+  </message>
+  <message>
+   <source>The report could not be read.</source>
+   <translation>Der Bericht konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The search did not work.</source>
+   <translation>Die Suche hat nicht geklappt.</translation>
+  </message>
+  <message>
+   <source>The settings could not be saved.</source>
+   <translation>Die Einstellungen konnten nicht gespeichert werden.</translation>
+  </message>
+  <message>
+   <source>The source could not be removed.</source>
+   <translation>Die Quelle konnte nicht entfernt werden.</translation>
+  </message>
+  <message>
+   <source>The sources could not be listed.</source>
+   <translation>Die Quellen konnten nicht aufgelistet werden.</translation>
+  </message>
+  <message>
+   <source>The text of the notes you choose to work on, and your questions about them, go to OpenRouter and from there to the maker of the model you picked. They may keep them.</source>
+   <translation>Der Text der Notizen, die du bearbeiten lässt, und deine Fragen dazu gehen an OpenRouter und von dort an den Anbieter des gewählten Modells. Sie können beides aufbewahren.</translation>
+  </message>
+  <message>
+   <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
+   <translation>Die Version von Lamplight und deine Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
+  </message>
+  <message>
+   <source>This is a fault in Lamplight, please report it. {detail}</source>
+   <translation>Das ist ein Fehler in Lamplight, bitte melden. {detail}</translation>
+  </message>
+  <message>
+   <source>This link is not one that Lamplight knows.</source>
+   <translation>Diesen Link kennt Lamplight nicht.</translation>
+  </message>
+  <message>
+   <source>This machine could not be searched for notes.</source>
+   <translation>Dieser Rechner konnte nicht nach Notizen durchsucht werden.</translation>
+  </message>
+  <message>
+   <source>This note is empty.</source>
+   <translation>Diese Notiz ist leer.</translation>
+  </message>
+  <message>
+   <source>This note is long: the part around the passage is shown.</source>
+   <translation>Diese Notiz ist lang: gezeigt wird der Teil um die Stelle.</translation>
+  </message>
+  <message>
+   <source>This page is long: the part around the passage is shown.</source>
+   <translation>Diese Seite ist lang: gezeigt wird der Teil um die Stelle.</translation>
+  </message>
+  <message>
+   <source>Threads for the embedding model (0 = choose)</source>
+   <translation>Threads für das Einbettungsmodell (0 = automatisch)</translation>
+  </message>
+  <message>
+   <source>Tick what you want to search.</source>
+   <translation>Ankreuzen, was durchsucht werden soll.</translation>
+  </message>
+  <message>
+   <source>Took</source>
+   <translation>Dauer</translation>
+  </message>
+  <message>
+   <source>Try fewer or other words, or describe what the note says.</source>
+   <translation>Weniger oder andere Wörter versuchen, oder beschreiben, was in der Notiz steht.</translation>
+  </message>
+  <message>
+   <source>Trying again may help.</source>
+   <translation>Ein neuer Versuch kann helfen.</translation>
+  </message>
+  <message>
+   <source>Type a few words, or describe it in your own: notes are found by what they mean, too.</source>
+   <translation>Ein paar Wörter tippen oder es mit eigenen beschreiben: Notizen werden auch nach ihrer Bedeutung gefunden.</translation>
+  </message>
+  <message>
+   <source>Type what you want to do</source>
+   <translation>Tippe, was du tun willst</translation>
+  </message>
+  <message>
+   <source>Up, Down, Page Up, Page Down</source>
+   <translation>Auf, Ab, Bild auf, Bild ab</translation>
+  </message>
+  <message>
+   <source>View</source>
+   <translation>Ansicht</translation>
+  </message>
+  <message>
+   <source>What are you looking for?</source>
+   <translation>Was suchst du?</translation>
+  </message>
+  <message>
+   <source>What can be done with the row</source>
+   <translation>Was sich mit der Zeile tun lässt</translation>
+  </message>
+  <message>
+   <source>What they do</source>
+   <translation>Was sie tun</translation>
+  </message>
+  <message>
+   <source>When</source>
+   <translation>Wann</translation>
+  </message>
+  <message>
+   <source>Words and meaning</source>
+   <translation>Wörter und Bedeutung</translation>
+  </message>
+  <message>
+   <source>Words only</source>
+   <translation>Nur Wörter</translation>
+  </message>
+  <message>
+   <source>Your notes and their index stay on this machine.</source>
+   <translation>Deine Notizen und ihr Index bleiben auf diesem Rechner.</translation>
+  </message>
+  <message>
+   <source>all keys</source>
+   <translation>alle Tasten</translation>
+  </message>
+  <message>
+   <source>cancelled; what was done is kept</source>
+   <translation>abgebrochen; das Erledigte bleibt</translation>
+  </message>
+  <message>
+   <source>cannot be opened</source>
+   <translation>nicht zu öffnen</translation>
+  </message>
+  <message>
+   <source>changed since</source>
+   <translation>seither geändert</translation>
+  </message>
+  <message>
+   <source>changed since it was indexed</source>
+   <translation>seit dem Indizieren geändert</translation>
+  </message>
+  <message>
+   <source>damaged</source>
+   <translation>beschädigt</translation>
+  </message>
+  <message>
+   <source>embedding</source>
+   <translation>wird eingebettet</translation>
+  </message>
+  <message>
+   <source>failed</source>
+   <translation>fehlgeschlagen</translation>
+  </message>
+  <message>
+   <source>failed: {why}</source>
+   <translation>fehlgeschlagen: {why}</translation>
+  </message>
+  <message>
+   <source>image</source>
+   <translation>Bild</translation>
+  </message>
+  <message>
+   <source>in {source}</source>
+   <translation>in {source}</translation>
+  </message>
+  <message>
+   <source>indexed</source>
+   <translation>indiziert</translation>
+  </message>
+  <message>
+   <source>indexed just now</source>
+   <translation>eben indiziert</translation>
+  </message>
+  <message>
+   <source>indexed {time} ago</source>
+   <translation>vor {time} indiziert</translation>
+  </message>
+  <message>
+   <source>indexed, but odd</source>
+   <translation>indiziert, aber auffällig</translation>
+  </message>
+  <message>
+   <source>indexing</source>
+   <translation>wird indiziert</translation>
+  </message>
+  <message>
+   <source>likely match</source>
+   <translation>wahrscheinlicher Treffer</translation>
+  </message>
+  <message>
+   <source>locked</source>
+   <translation>verschlossen</translation>
+  </message>
+  <message>
+   <source>meaning</source>
+   <translation>Bedeutung</translation>
+  </message>
+  <message>
+   <source>move in the results</source>
+   <translation>in den Treffern bewegen</translation>
+  </message>
+  <message>
+   <source>no longer there</source>
+   <translation>nicht mehr da</translation>
+  </message>
+  <message>
+   <source>no longer there; this is the text that was indexed</source>
+   <translation>nicht mehr da; das ist der indizierte Text</translation>
+  </message>
+  <message>
+   <source>not indexed yet</source>
+   <translation>noch nicht indiziert</translation>
+  </message>
+  <message>
+   <source>note</source>
+   <translation>Notiz</translation>
+  </message>
+  <message>
+   <source>nothing close</source>
+   <translation>nichts Nahes</translation>
+  </message>
+  <message>
+   <source>nothing to do</source>
+   <translation>nichts zu tun</translation>
+  </message>
+  <message>
+   <source>offline</source>
+   <translation>nicht erreichbar</translation>
+  </message>
+  <message>
+   <source>offline; the index is kept as it was</source>
+   <translation>nicht erreichbar; der Index bleibt, wie er war</translation>
+  </message>
+  <message>
+   <source>open elsewhere</source>
+   <translation>anderswo geöffnet</translation>
+  </message>
+  <message>
+   <source>open it in its own app</source>
+   <translation>in der eigenen App öffnen</translation>
+  </message>
+  <message>
+   <source>partly indexed</source>
+   <translation>teilweise indiziert</translation>
+  </message>
+  <message>
+   <source>paused</source>
+   <translation>angehalten</translation>
+  </message>
+  <message>
+   <source>read the note here</source>
+   <translation>Notiz hier lesen</translation>
+  </message>
+  <message>
+   <source>reading</source>
+   <translation>wird gelesen</translation>
+  </message>
+  <message>
+   <source>scanning</source>
+   <translation>wird durchgesehen</translation>
+  </message>
+  <message>
+   <source>skipped</source>
+   <translation>übersprungen</translation>
+  </message>
+  <message>
+   <source>starting</source>
+   <translation>beginnt</translation>
+  </message>
+  <message>
+   <source>stopped before removing much; nothing was removed</source>
+   <translation>vor dem Entfernen von vielem angehalten; nichts wurde entfernt</translation>
+  </message>
+  <message>
+   <source>strong match</source>
+   <translation>starker Treffer</translation>
+  </message>
+  <message>
+   <source>waits for your decision</source>
+   <translation>wartet auf deine Entscheidung</translation>
+  </message>
+  <message>
+   <source>weak match</source>
+   <translation>schwacher Treffer</translation>
+  </message>
+  <message>
+   <source>without {leg}: {why}</source>
+   <translation>ohne {leg}: {why}</translation>
+  </message>
+  <message>
+   <source>words</source>
+   <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>{hours} h {minutes} min</source>
+   <translation>{hours} Std. {minutes} Min.</translation>
+  </message>
+  <message>
+   <source>{leg} rank {n}</source>
+   <translation>{leg} Rang {n}</translation>
+  </message>
+  <message>
+   <source>{name} cannot be reached.</source>
+   <translation>{name} ist nicht erreichbar.</translation>
+  </message>
+  <message>
+   <source>{name} could not be added.</source>
+   <translation>{name} konnte nicht hinzugefügt werden.</translation>
+  </message>
+  <message>
+   <source>{name} could not be indexed.</source>
+   <translation>{name} konnte nicht indiziert werden.</translation>
+  </message>
+  <message>
+   <source>{name} was left as it was.</source>
+   <translation>{name} blieb, wie es war.</translation>
+  </message>
+  <message>
+   <source>{n} a second</source>
+   <translation>{n} pro Sekunde</translation>
+  </message>
+  <message>
+   <source>{n} changed</source>
+   <translation>{n} geändert</translation>
+  </message>
+  <message>
+   <source>{n} day</source>
+   <translation>{n} Tag</translation>
+  </message>
+  <message>
+   <source>{n} days</source>
+   <translation>{n} Tagen</translation>
+  </message>
+  <message>
+   <source>{n} failed</source>
+   <translation>{n} fehlgeschlagen</translation>
+  </message>
+  <message>
+   <source>{n} found by words only so far</source>
+   <translation>{n} bisher nur nach Wörtern zu finden</translation>
+  </message>
+  <message>
+   <source>{n} line in the report</source>
+   <translation>{n} Zeile im Bericht</translation>
+  </message>
+  <message>
+   <source>{n} lines in the report</source>
+   <translation>{n} Zeilen im Bericht</translation>
+  </message>
+  <message>
+   <source>{n} min</source>
+   <translation>{n} Min.</translation>
+  </message>
+  <message>
+   <source>{n} more passage</source>
+   <translation>{n} weitere Stelle</translation>
+  </message>
+  <message>
+   <source>{n} more passages</source>
+   <translation>{n} weitere Stellen</translation>
+  </message>
+  <message>
+   <source>{n} more source waits</source>
+   <translation>{n} weitere Quelle wartet</translation>
+  </message>
+  <message>
+   <source>{n} more sources wait</source>
+   <translation>{n} weitere Quellen warten</translation>
+  </message>
+  <message>
+   <source>{n} moved</source>
+   <translation>{n} verschoben</translation>
+  </message>
+  <message>
+   <source>{n} ms</source>
+   <translation>{n} ms</translation>
+  </message>
+  <message>
+   <source>{n} new</source>
+   <translation>{n} neu</translation>
+  </message>
+  <message>
+   <source>{n} note</source>
+   <translation>{n} Notiz</translation>
+  </message>
+  <message>
+   <source>{n} note could not be read.</source>
+   <translation>{n} Notiz konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>{n} notes</source>
+   <translation>{n} Notizen</translation>
+  </message>
+  <message>
+   <source>{n} notes could not be read.</source>
+   <translation>{n} Notizen konnten nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>{n} passage</source>
+   <translation>{n} Stelle</translation>
+  </message>
+  <message>
+   <source>{n} passage was kept out by the filters in your search.</source>
+   <translation>{n} Stelle wurde von den Filtern der Suche ausgeschlossen.</translation>
+  </message>
+  <message>
+   <source>{n} passages</source>
+   <translation>{n} Stellen</translation>
+  </message>
+  <message>
+   <source>{n} passages were kept out by the filters in your search.</source>
+   <translation>{n} Stellen wurden von den Filtern der Suche ausgeschlossen.</translation>
+  </message>
+  <message>
+   <source>{n} removed</source>
+   <translation>{n} entfernt</translation>
+  </message>
+  <message>
+   <source>{n} s</source>
+   <translation>{n} s</translation>
+  </message>
+  <message>
+   <source>{n} skipped</source>
+   <translation>{n} übersprungen</translation>
+  </message>
+  <message>
+   <source>{n} unchanged</source>
+   <translation>{n} unverändert</translation>
+  </message>
+  <message>
+   <source>{time} left</source>
+   <translation>noch {time}</translation>
+  </message>
+  <message>
+   <source>“{typed}” searched as “{instead}”</source>
+   <translation>„{typed}“ gesucht als „{instead}“</translation>
+  </message>
+ </context>
+</TS>
