@@ -9,6 +9,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,7 +20,15 @@ from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
 from engine.job import Job
-from engine.linking.parse import parse_after_index
+from engine.knowledge.graph import KnowledgeGraph
+from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
+from engine.linking import ledger
+from engine.linking.assemble import Assembly, measure
+from engine.linking.cache import GraphCache
+from engine.linking.export import export_graph
+from engine.linking.graph import Opened
+from engine.linking.parse import ParseReport, parse_after_index, parse_source
+from engine.linking.resolve import ResolveReport, resolve
 from engine.model import (
     Anchor,
     Changed,
@@ -69,6 +78,7 @@ class Library:
         self._indexes: dict[SourceId, LiveIndex] = {}
         self._keys = IndexKeys(encrypt=self.settings.encrypt)
         self._decided: DecisionStore | None = None
+        self._graphs = GraphCache()
         self._given_embedder = embedder
         self._embedders: dict[str, Embedder] = {}
         self._lock = threading.RLock()
@@ -261,7 +271,58 @@ class Library:
             save_settings(self.home, settings)
         return Changes(frozenset({Changed.SETTINGS}))
 
+    # --- the knowledge graph
+
+    def parse_graph(self, source: str, job: Job) -> ParseReport:
+        """Read what a source's notes say about each other; see ``linking.parse``. ``index`` does it too."""
+        found = self.find(source)
+        return parse_source(self._live(found).store, found, job)
+
+    def graph(self, sources: tuple[str, ...] = ()) -> KnowledgeGraph:
+        """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""
+        return self._graphs.get(self._opened(sources), self._decisions())
+
+    def assemble_graph(self, sources: tuple[str, ...] = ()) -> Assembly:
+        """What the graph holds, and whether every claim in it has its proof."""
+        return measure(self.graph(sources))
+
+    def resolve_graph(
+        self,
+        job: Job,
+        sources: tuple[str, ...] = (),
+        *,
+        arbitrate: Arbitrate | None = None,
+        by_meaning: bool = False,
+        preview: bool = False,
+    ) -> ResolveReport:
+        """Merge what is certainly one entity, and propose what may be; see ``linking.resolve``."""
+        similar = self._embedder("").embed_documents if by_meaning else None
+        opened = self._opened(sources)
+        return resolve(opened, self._decisions(), job, arbitrate=arbitrate, similar=similar, preview=preview)
+
+    def merges(self) -> list[LedgerEntry]:
+        """Every merge, split and "never" with who said so, why and when; oldest first, undone ones included."""
+        return self._decisions().merges()
+
+    def decide_merge(
+        self, kind: EntryKind, names: tuple[str, ...], why: str = "", sources: tuple[str, ...] = ()
+    ) -> LedgerEntry:
+        """Record that entities are the same, are not, or never will be; see ``linking.ledger.decide``."""
+        return ledger.decide(self._opened(sources), self._decisions(), kind, names, why)
+
+    def undo_merge(self, number: int, *, redo: bool = False) -> Changes:
+        """Undo an entry of the ledger, or make it valid again."""
+        ledger.undo(self._decisions(), number, redo=redo)
+        return Changes(frozenset({Changed.DECISIONS}))
+
+    def export_graph(self, place: Path, form: str, sources: tuple[str, ...] = ()) -> list[Path]:
+        """Write the graph as graphml, csv, json or markdown; returns the files."""
+        return export_graph(self.graph(sources), place, form)
+
     # --- inside
+
+    def _opened(self, names: tuple[str, ...]) -> list[Opened]:
+        return [(live.source, live.store) for live in self._chosen(names)]
 
     def _registered(self) -> list[Source]:
         with self._lock:

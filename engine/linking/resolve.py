@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from engine.errors import BadRequest, EngineError
+from engine.errors import EngineError
 from engine.job import Job
 from engine.knowledge.blocking import Pair, Similar, candidate_pairs, clusters
 from engine.knowledge.facts import NOTE_TYPES, NameKind, Thing
@@ -34,7 +34,7 @@ from engine.knowledge.merging import (
 )
 from engine.linking.graph import LoadedFacts, Opened, load_facts
 from engine.linking.names import is_daily_name
-from engine.model import Entity, Source, SourceId
+from engine.model import Source, SourceId
 from engine.store.decisions import DecisionStore
 
 QUOTES_PER_CARD = 3
@@ -128,46 +128,6 @@ def _is_about(entry: LedgerEntry, proposal: Proposal) -> bool:
 
 def _is_settled(proposal: Proposal, partition: Partition) -> bool:
     return len({partition.group(ref.id)[0] for ref in proposal.members}) < 2
-
-
-# --- the owner's decisions ----------------------------------------------------------------------------------------
-
-
-def decide(
-    decisions: DecisionStore,
-    kind: EntryKind,
-    members: Sequence[EntityRef],
-    why: str = "",
-    rest: Sequence[EntityRef] = (),
-) -> LedgerEntry:
-    """Record what the owner says: the members are one, leave the group they share with ``rest``, or are never one.
-    Raises ``BadRequest``."""
-    unique = tuple({one.id: one for one in members}.values())
-    least = 1 if kind is EntryKind.SPLIT else 2
-    if len(unique) < least:
-        raise BadRequest(f"To {kind.value} takes at least {least} different entities.", "Name each of them.")
-    entry = LedgerEntry(kind, unique, Who.OWNER, why or _OWNER_SAYS[kind], rest=tuple(rest))
-    return decisions.change_merges([entry])[0]
-
-
-def undo(decisions: DecisionStore, number: int, *, redo: bool = False) -> None:
-    """Undo one entry of the ledger, or make it valid again. Raises ``BadRequest`` when there is none of this number."""
-    if not decisions.undo_merge(number, redo=redo):
-        raise BadRequest(f"The ledger has no entry {number}.", "`lamplight graph merges` lists them.")
-
-
-def refs_of(loaded: LoadedFacts, entity: Entity) -> tuple[EntityRef, ...]:
-    """The things that an entity of the joined graph is made of, as the ledger names them; its own first."""
-    wanted = set(entity.members) or {entity.id}
-    found = [loaded.ref(one) for one in loaded.things if one.id in wanted]
-    return tuple(sorted(found, key=lambda ref: (ref.id != entity.id, ref.name, ref.id)))
-
-
-_OWNER_SAYS = {
-    EntryKind.MERGE: "these are the same",
-    EntryKind.SPLIT: "this is something else",
-    EntryKind.APART: "never merge these",
-}
 
 
 # --- one run ------------------------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ class GraphStore:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self.version = 0
+        """Grows with every change made through this object: whoever holds a graph in memory compares it."""
 
     # --- writing
 
@@ -81,6 +83,7 @@ class GraphStore:
             names = [name for one in batch for name in one.names]
             _insert(cursor, names, [fact for one in batch for fact in one.facts])
             _check(cursor)
+        self.version += 1
 
     def replace_inferred(self, anchors: Sequence[Anchor], facts: Sequence[Fact]) -> None:
         """Replace what models read out of the passages at ``anchors``, in one transaction. Every fact must be inferred
@@ -98,17 +101,20 @@ class GraphStore:
             )
             _insert(cursor, [], facts)
             _check(cursor)
+        self.version += 1
 
     def remove_notes(self, keys: Sequence[NoteKey]) -> None:
         """Retract all that these notes say."""
         with self._db.write() as cursor:
             retract_notes(cursor, keys)
+        self.version += 1
 
     def clear(self) -> None:
         """Forget the graph; the next parse makes it anew. What models read is lost."""
         with self._db.write() as cursor:
             for table in ("graph_notes", "graph_names", "graph_facts", "graph_entities"):
                 cursor.execute(f"DELETE FROM {table}")
+        self.version += 1
 
     # --- reading
 

@@ -115,6 +115,7 @@ class IndexStore:
             term_ids = postings.add(cursor, words, first, total)
             links.add(cursor, numbered)
             reports.add_problems(cursor, numbered)
+        self.graph.version += bool(removed)
         return WriteResult(np.sort(gone), ids, term_ids)
 
     def write_vectors(self, model_id: str, hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
@@ -176,6 +177,11 @@ class IndexStore:
         """Passages that have a vector of this model."""
         with self._db.read() as cursor:
             return vectors.count(cursor, model_id)
+
+    def vector_dimensions(self, model_id: str) -> int:
+        """Of the stored vectors of this model; 0 when there are none."""
+        with self._db.read() as cursor:
+            return vectors.dimensions(cursor, model_id)
 
     def passages_for_embedding(self, passage_ids: Sequence[int]) -> list[Passage]:
         """In the order of the ids; ``embed_input`` is empty, see ``text.embed_input.finish``."""
@@ -274,6 +280,11 @@ class IndexStore:
         """(time, report) of the newest run."""
         with self._db.read() as cursor:
             return reports.last_run(cursor)
+
+    def last_capture(self) -> float | None:
+        """When the newest run that saw the whole source began, seconds since the epoch."""
+        with self._db.read() as cursor:
+            return reports.last_capture(cursor)
 
     def counts(self, model_id: str = "") -> Counts:
         with self._db.read() as cursor:
