@@ -38,8 +38,8 @@ from gui.tasks import Tasks
 
 T = TypeVar("T")
 
-RENEW_EVERY = 20
-"""Polls of the progress between two refreshes of sources and results while a run writes: two seconds."""
+RENEW_SECONDS = 2.0
+"""While a run writes, sources and results are refreshed this often, and whenever it comes to its next stage."""
 
 
 class LibraryLike(Protocol):
@@ -109,7 +109,7 @@ class Ops(QObject):
         self._queue: deque[_Run] = deque()
         self._run: _Run | None = None
         self._job: Job | None = None
-        self._polls = 0
+        self._stage, self._renewed = "", 0.0
 
     # --- the library ---------------------------------------------------------------------------------------------
 
@@ -161,12 +161,16 @@ class Ops(QObject):
     def add(self, locations: dict[str, str]) -> None:
         """Register each location under its name (empty: its own) and index it. If one fails, the others go on."""
         for location, name in locations.items():
-            self._ask(
-                "library",
-                lambda library, _job, location=location, name=name: library.add(location, name=name),  # type: ignore[misc]
-                self._added,
-                tr("{name} could not be added.").format(name=Path(location).name or location),
-            )
+            self._add(location, name)
+        self.list_sources()
+
+    def _add(self, location: str, name: str) -> None:
+        self._ask(
+            "library",
+            lambda library, _job: library.add(location, name=name),
+            self._added,
+            tr("{name} could not be added.").format(name=Path(location).name or location),
+        )
 
     def remove(self, source: SourceId) -> None:
         self._queue = deque(run for run in self._queue if run.source != source)
@@ -269,7 +273,7 @@ class Ops(QObject):
         if self._run is not None or library is None or not self._queue:
             return
         run = self._run = self._queue.popleft()
-        self._polls = 0
+        self._stage, self._renewed = "", time.monotonic()
 
         def failed(error: Exception) -> None:
             message = from_error(error, tr("{name} could not be indexed.").format(name=run.name))
@@ -290,8 +294,9 @@ class Ops(QObject):
         if self._run is None:
             return
         self.indexing.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue)))
-        self._polls += 1
-        if self._polls % RENEW_EVERY == 0:
+        now = time.monotonic()
+        if progress.stage != self._stage or now - self._renewed > RENEW_SECONDS:
+            self._stage, self._renewed = progress.stage, now
             self._broadcast(Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
 
     def _on_indexed(self, report: IndexReport) -> None:

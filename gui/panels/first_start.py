@@ -37,7 +37,7 @@ class FirstStart(QScrollArea):
         self._nothing = label(tr("Nothing new was found. Drop or choose your notes below."), "muted", wrap=True)
         self._estimate = label(tone="small", wrap=True)
         self._start = button(tr("Make these searchable"), primary=True)
-        self._start.clicked.connect(lambda: self.chosen.emit(self.locations))
+        self._start.clicked.connect(self._on_start)
         self._back = button(tr("Back to the results"))
         self._back.clicked.connect(self.left)
         self._heading = label(tone="display", wrap=True)
@@ -84,6 +84,11 @@ class FirstStart(QScrollArea):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+    def _on_start(self) -> None:
+        """Once only: the button comes back with the next list of what is there."""
+        self._start.setEnabled(False)
+        self.chosen.emit(self.locations)
 
     def _add_box(self, name: str, details: str, locations: tuple[str, ...], notes: int, is_on: bool) -> None:
         row = QWidget()

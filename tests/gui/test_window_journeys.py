@@ -377,3 +377,30 @@ def test_the_first_page_stays_when_nothing_could_be_added(qtbot: QtBot, start: C
     parts.window.add_locations(["/x/bad.json"])
     qtbot.waitUntil(lambda: "bad.json could not be added." in parts.window.message_bar.text, timeout=5000)
     assert parts.window._pages.currentWidget() is parts.window.first_start
+
+
+def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
+    library.hold = threading.Event()
+    library.sources_["notes"].is_indexed = False
+    with qtbot.waitSignal(app.ops.sources_listed):
+        app.ops.list_sources()
+    app.window.entries["index_all"].trigger()
+    library.sources_["notes"].is_indexed = True
+    model = app.window.sidebar.view.model()
+    qtbot.waitUntil(
+        lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Notes, indexing, 3 notes", timeout=5000
+    )
+    library.hold.set()
+    qtbot.waitUntil(lambda: not app.ops.is_indexing, timeout=5000)
+
+
+def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) -> None:
+    library = FakeLibrary()
+    parts = start(library)
+    page = parts.window.first_start
+    qtbot.waitUntil(lambda: len(page.boxes) == 1, timeout=5000)
+    page._start.click()
+    page._start.click()
+    qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.is_indexing, timeout=5000)
+    assert len(library.runs) == 1
+    assert parts.window.message_bar.text == ""
