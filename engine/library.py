@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -15,10 +14,11 @@ from typing import Any, Self
 
 import resources
 from engine.errors import EngineError, SourceExists, UnknownNote, UnknownSource
-from engine.indexing.refresh import refresh_if_old
+from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
+from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
@@ -43,6 +43,7 @@ from engine.model import (
     SearchAge,
     SearchRequest,
     SearchResult,
+    ServiceState,
     Source,
     SourceId,
     SourceKind,
@@ -50,15 +51,22 @@ from engine.model import (
     SourceStatus,
     WhyNot,
 )
+from engine.net.client import Client
+from engine.net.ledger import Ledger
+from engine.net.ollama_api import OllamaApi
+from engine.net.policy import Policy
+from engine.net.roam_api import STATUS_SECONDS
+from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
 from engine.searching.related import duplicates, related
 from engine.searching.search import search
 from engine.searching.views import note_view
 from engine.searching.why import find_note, why_not
-from engine.settings import Settings
+from engine.settings import Settings, services, with_service
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
-from engine.sources import discovery, readers
+from engine.sources import discovery, readers, roam_access, roam_graphs
+from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry
 from engine.store.decisions import DecisionStore, MarkKind
@@ -81,6 +89,9 @@ class Library:
         self._graphs = GraphCache()
         self._given_embedder = embedder
         self._embedders: dict[str, Embedder] = {}
+        self._client = Client(Policy(name for name, on in services(self.settings).items() if on), Ledger(home.ledger))
+        self._tokens = TokenStore()
+        self._refresher = Refresher(self._window, self._run_if_free)
         self._lock = threading.RLock()
         self._running: dict[SourceId, threading.Lock] = {}
 
@@ -116,7 +127,10 @@ class Library:
         return self._status(self.find(source))
 
     def discover(self) -> list[Discovered]:
-        return discovery.discover(self._registered())
+        """Vaults and graphs on this machine with their states; what was not understood becomes a notice."""
+        found, notices = discovery.discover(self.sources(), self._client)
+        self.notices = tuple(dict.fromkeys((*self.notices, *notices)))
+        return found
 
     def add(
         self,
@@ -126,18 +140,19 @@ class Library:
         name: str = "",
         options: SourceOptions | None = None,
     ) -> Source:
-        """Register a vault or an export. Raises ``NotASource`` or ``SourceExists``."""
-        found_kind, path = readers.recognise(location)
+        """Register a vault, an export, or a graph (``roam:NAME``). Raises ``NotASource`` or ``SourceExists``."""
+        place = readers.recognise(location, self._client)
+        pinned = self._pinned(options or SourceOptions())
         with self._lock:
-            source_id = registry.new_source_id(kind or found_kind, str(path))
+            source_id = registry.new_source_id(kind or place.kind, place.location)
             if source_id in self._sources:
-                raise SourceExists(f"'{path.name}' is registered already, as '{self._sources[source_id].name}'.")
+                raise SourceExists(f"'{place.name}' is registered already, as '{self._sources[source_id].name}'.")
             source = Source(
                 source_id,
-                kind or found_kind,
-                registry.free_name(name or path.stem, self._registered(), is_given=bool(name)),
-                str(path),
-                options or SourceOptions(),
+                kind or place.kind,
+                registry.free_name(name or place.name, self._registered(), is_given=bool(name)),
+                place.location,
+                pinned,
             )
             self._sources[source_id] = source
             registry.save(self.home, self._registered())
@@ -145,12 +160,14 @@ class Library:
 
     def configure(self, source: str, options: SourceOptions) -> Source:
         """Change what the owner chose for a source; the next index run applies it."""
+        options = self._pinned(options)
         with self._lock:
             changed = dataclasses.replace(self.find(source), options=options)
+            embedder = self._embedder(options.model)
             self._sources[changed.id] = changed
             registry.save(self.home, self._registered())
             if changed.id in self._indexes:
-                self._indexes[changed.id].source = changed
+                self._indexes[changed.id].use(changed, embedder)
         return changed
 
     def remove(self, source: str) -> Changes:
@@ -176,35 +193,24 @@ class Library:
 
     # --- the journeys
 
-    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
-        """Bring the index of a source up to date; see ``indexing.run``. One run of a source at a time."""
+    def index(self, source: str, job: Job, *, full: bool = False, require_open_window: bool = False) -> IndexReport:
+        """Bring the index of a source up to date; see ``indexing.run``. One run of a source at a time.
+
+        With ``require_open_window``, a graph whose window is not known to be open in Roam is left alone.
+        """
         found = self.find(source)
-        with self._lock:
-            running = self._running.setdefault(found.id, threading.Lock())
-        with running:
-            live = self._live(found)
-            embedder = self._embedder(found.options.model)
-            reader = readers.open_reader(found, embedder.token_spans)
-            try:
-                report = index_source(
-                    live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction
-                )
-            finally:
-                reader.close()
-            parse_after_index(live.store, found, job)
-            return report
+        if require_open_window and (state := self._window(found)) is not WindowState.OPEN:
+            return window_closed(found, state)
+        with self._running_lock(found):
+            return self._run(found, job, full=full)
+
+    def index_warning(self, source: str) -> str:
+        """What the person should know before a run that they ask for: Roam may ask for a password. Or empty."""
+        return roam_graphs.unlock_warning(self.find(source), self._client)
 
     def freshen(self, source: str, job: Job) -> SearchAge:
-        """Bring a source up to date if its index is older than its owner allows; see ``indexing.refresh``."""
-        found = self.find(source)
-        live = self._live(found)
-        return refresh_if_old(
-            found,
-            live.indexed_at,
-            time.time(),
-            run=lambda: self.index(found.id, job),
-            window=lambda: WindowState.UNKNOWN,
-        )
+        """Bring a graph up to date if its index is older than its owner allows; see ``indexing.refresh``."""
+        return self._refresher.refresh([self._live(self.find(source))], self.settings.refresh_seconds, job)[0]
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         """Answer a request over the named sources, or all that are searched by default."""
@@ -216,7 +222,8 @@ class Library:
                 indexes.append(self._live(source))
             except EngineError as error:
                 notices.append(f"'{source.name}' was not searched: {error}")
-        result = search(request, indexes, self._embedder_of, job)
+        ages = self._refresher.refresh(indexes, self.settings.refresh_seconds, job or Job()) if request.refresh else ()
+        result = with_ages(search(request, indexes, self._embedder_of, job), ages)
         return dataclasses.replace(result, notices=(*result.notices, *notices)) if notices else result
 
     def why_not(self, note: str, query: str, sources: tuple[str, ...] = ()) -> WhyNot:
@@ -268,8 +275,39 @@ class Library:
     def change_settings(self, settings: Settings) -> Changes:
         with self._lock:
             self.settings = settings
+            for name, on in services(settings).items():
+                self._client.policy.switch(name, on)
             save_settings(self.home, settings)
         return Changes(frozenset({Changed.SETTINGS}))
+
+    # --- live graphs and services
+
+    def services(self) -> list[ServiceState]:
+        """The network services, what each would send where, and whether it is switched on."""
+        known = self._client.policy
+        return [ServiceState(s.name, s.title, s.leaves, known.is_enabled(s.name)) for s in known.services]
+
+    def switch_service(self, name: str, on: bool) -> Changes:
+        return self.change_settings(with_service(self.settings, name, on=on))
+
+    def keep_token(self, graph: str, token: str) -> str:
+        """Keep a token for a graph, in the keychain where there is one; returns what to tell the person."""
+        return roam_access.keep_token(self._graph(graph), Secret(token), self._client, self._tokens)
+
+    def import_token(self, graph: str) -> str:
+        """Keep the token that Roam's own tools have for a graph."""
+        return roam_access.import_token(self._graph(graph), self._client, self._tokens)
+
+    def request_token(self, graph: str, job: Job) -> str:
+        """Ask the person, in Roam's own dialog, for a read-only token; waits for the answer."""
+        return roam_access.request_token(self._graph(graph), self._client, self._tokens, job)
+
+    def forget_token(self, graph: str) -> str:
+        return roam_access.forget_token(self._graph(graph), self._tokens)
+
+    def check_connection(self, graph: str, job: Job) -> str:
+        """Read from a graph itself, as proof that it can be; raises what stands in the way."""
+        return roam_access.check_connection(self._graph(graph), self._client, self._tokens, job)
 
     # --- the knowledge graph
 
@@ -328,6 +366,38 @@ class Library:
         with self._lock:
             return list(self._sources.values())
 
+    def _graph(self, name: str) -> roam_access.Graph:
+        return roam_access.graph_of(name, self._registered(), self._client)
+
+    def _window(self, source: Source, limit: float = STATUS_SECONDS) -> WindowState:
+        is_local = source.kind is SourceKind.ROAM_LOCAL
+        return roam_graphs.gate(source, self._client, limit) if is_local else WindowState.OPEN
+
+    def _running_lock(self, source: Source) -> threading.Lock:
+        with self._lock:
+            return self._running.setdefault(source.id, threading.Lock())
+
+    def _run_if_free(self, source: Source, job: Job, limit: float) -> IndexReport | None:
+        """Index within a limit, unless another run of this source is under way."""
+        running = self._running_lock(source)
+        if not running.acquire(blocking=False):
+            return None
+        try:
+            return self._run(source, job, limit=limit)
+        finally:
+            running.release()
+
+    def _run(self, source: Source, job: Job, *, full: bool = False, limit: float | None = None) -> IndexReport:
+        live = self._live(source)
+        embedder = self._embedder(source.options.model)
+        reader = readers.open_reader(source, embedder.token_spans, self._client, self._tokens, limit=limit)
+        try:
+            report = index_source(live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction)
+        finally:
+            reader.close()
+        parse_after_index(live.store, source, job)
+        return report
+
     def _chosen(self, names: tuple[str, ...]) -> list[LiveIndex]:
         """The indexes of the named sources, or of all that are searched by default."""
         named = [self.find(name) for name in names]
@@ -345,7 +415,7 @@ class Library:
             if index is None:
                 path = self.home.index_file(source.id)
                 embedder = self._embedder(source.options.model)
-                index = LiveIndex.open(source, path, self._keys.key_for(path), embedder.model_id, embedder.dimensions)
+                index = LiveIndex.open(source, path, self._keys.key_for(path), embedder)
                 self._indexes[source.id] = index
             return index
 
@@ -355,13 +425,21 @@ class Library:
             return self._given_embedder
         with self._lock:
             if name not in self._embedders:
-                self._embedders[name] = open_embedder(name, self.home, self.settings.threads)
+                self._embedders[name] = open_embedder(name, self.home, self.settings.threads, self._ollama)
             return self._embedders[name]
+
+    def _ollama(self) -> OllamaApi:
+        return OllamaApi(self._client, f"http://127.0.0.1:{self.settings.ollama_port}")
+
+    def _pinned(self, options: SourceOptions) -> SourceOptions:
+        """The options with a model of Ollama named down to its weights, so that an index never mixes two."""
+        return dataclasses.replace(options, model=pinned_model(options.model, self._ollama))
 
     def _embedder_of(self, model_id: str) -> Embedder:
         """The embedder whose vectors an open index holds."""
-        names = {s.options.model for s in self._registered()} | {""}
-        return next(e for e in map(self._embedder, sorted(names)) if e.model_id == model_id)
+        with self._lock:
+            live = next(index for index in self._indexes.values() if index.model_id == model_id)
+        return live.checked(self._embedder(live.source.options.model))
 
     def _status(self, source: Source) -> SourceStatus:
         if not self.home.index_file(source.id).exists():
@@ -381,7 +459,7 @@ class Library:
             skipped=counts.skipped,
             failed=counts.failed,
             warnings=counts.warnings,
-            indexed_at=run[0] if run else None,
+            indexed_at=live.indexed_at,
             model=live.model_id,
             bytes_on_disk=counts.bytes_on_disk,
             languages={language or "?": count for language, count in counts.languages.items()},

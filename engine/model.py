@@ -507,6 +507,17 @@ class Discovered:
     """Rough number of notes, when cheap to know."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceState:
+    """A network service and its switch."""
+
+    name: str
+    title: str
+    leaves: str
+    """What leaves the machine when it is used, in words for the person."""
+    is_on: bool
+
+
 class Changed(StrEnum):
     SOURCES = "sources"
     NOTES = "notes"

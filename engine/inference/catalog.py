@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +16,7 @@ from typing import Any, get_args
 import resources
 from engine.errors import ModelUnavailable
 from engine.inference.base import Embedder
+from engine.inference.ollama import OllamaEmbedder, Server, is_ollama
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Pooling, Recipe
 from engine.paths import Home
 
@@ -104,12 +105,16 @@ CATALOGUE: Mapping[str, KnownModel] = {
 }
 
 
-def open_embedder(model_id: str, home: Home, threads: int = 0) -> Embedder:
-    """The embedder for ``model_id`` (a name of the catalogue or of a folder in ``home.models``; empty: built in).
+def open_embedder(model_id: str, home: Home, threads: int = 0, ollama: Callable[[], Server] | None = None) -> Embedder:
+    """The embedder for ``model_id``: a name of the catalogue or of a folder in ``home.models``, or ``ollama:NAME`` of
+    the server that ``ollama`` opens; empty means the built-in one.
 
-    Checks that the files are there; weights are read on first use. Raises ``ModelUnavailable``.
+    Checks that the files are there; weights are read, and the server is asked, on first use. Raises
+    ``ModelUnavailable``.
     """
     wanted = model_id or BUILT_IN
+    if is_ollama(wanted) and ollama is not None:
+        return OllamaEmbedder(ollama(), wanted)
     if wanted == BUILT_IN:
         model = CATALOGUE[BUILT_IN]
         return OnnxEmbedder(wanted, _built_in_files(), model.recipe, languages=model.languages, threads=threads)

@@ -6,7 +6,7 @@ handed in (``net/ollama_api.py``), which refuses any host but this machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -52,6 +52,29 @@ class Server(Protocol):
 def list_models(server: Server) -> tuple[str, ...]:
     """Ids of the models that the server has; each names its exact weights."""
     return tuple(f"{PREFIX}{model.name}@{_short(model.digest)}" for model in server.models())
+
+
+def is_ollama(model_id: str) -> bool:
+    return model_id.startswith(PREFIX)
+
+
+def pinned_model(model_id: str, server: Callable[[], Server]) -> str:
+    """``ollama:NAME`` with the digest of the weights that the server has now; other ids as they are.
+
+    Raises ``ModelUnavailable`` when the server does not run or has no such model.
+    """
+    if not is_ollama(model_id) or "@" in model_id:
+        return model_id
+    name = model_id.removeprefix(PREFIX)
+    wanted = name if ":" in name else f"{name}:latest"
+    found = next((known for known in list_models(server()) if known.startswith(f"{PREFIX}{wanted}@")), None)
+    if found is None:
+        raise _no_model(name)
+    return found
+
+
+def _no_model(name: str) -> ModelUnavailable:
+    return ModelUnavailable(f"Ollama has no model '{name}'.", f"Fetch it with: ollama pull {name}")
 
 
 class OllamaEmbedder:
@@ -125,7 +148,7 @@ class OllamaEmbedder:
         wanted = self._name if ":" in self._name else f"{self._name}:latest"
         found = next((model for model in self._server.models() if model.name == wanted), None)
         if found is None:
-            raise ModelUnavailable(f"Ollama has no model '{self._name}'.", f"Fetch it with: ollama pull {self._name}")
+            raise _no_model(self._name)
         if self._digest and _short(found.digest) != self._digest:
             raise ModelUnavailable(
                 f"Ollama's '{self._name}' was replaced since the index was made.",

@@ -112,17 +112,23 @@ class Policy:
     def is_enabled(self, name: str) -> bool:
         return name == LOOPBACK.name or name in self._enabled
 
+    def require(self, name: str) -> Service:
+        """The service. Raises ``NotAllowed``, with what it would send where, while it is switched off."""
+        service = self._service(name)
+        if not self.is_enabled(name):
+            raise NotAllowed(
+                f"{service.title} is switched off, so nothing was sent.",
+                f"Switch it on in the settings, or with 'lamplight services on {name}', if you want it. "
+                f"{service.leaves}",
+            )
+        return service
+
     def check(self, url: str, service_name: str) -> Destination:
         """Where ``url`` leads, when ``service_name`` may go there.
 
         Raises ``NotAllowed`` with the reason, or ``RetryError`` when the name of a service cannot be resolved.
         """
-        service = self._service(service_name)
-        if not self.is_enabled(service.name):
-            raise NotAllowed(
-                f"{service.title} is switched off, so nothing was sent.",
-                f"Switch it on under Settings > Privacy if you want it. {service.leaves}",
-            )
+        service = self.require(service_name)
         scheme, host, port = split_url(url)
         if scheme not in service.schemes:
             raise NotAllowed(f"{service.title} is reached by {' or '.join(service.schemes)} only, not by {scheme}.")

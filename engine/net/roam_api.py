@@ -8,6 +8,7 @@ gate (``sources/roam_windows.py``) first.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -26,6 +27,7 @@ STATUS_SECONDS = 3.0
 """Limit of the calls that open no graph."""
 READ_SECONDS = 120.0
 """Limit of a call that reads a graph; a locked graph would keep it waiting for half an hour."""
+_CONNECT_SECONDS = 2.0
 CONSENT_SECONDS = 310.0
 """Roam shows its dialog for up to five minutes."""
 _MAX_GRAPH_BYTES = 1 << 30
@@ -62,9 +64,9 @@ class LocalApi:
         self._client = client
         self._port = port if callable(port) else lambda: port
 
-    def open_graphs(self, job: Job | None = None) -> tuple[GraphRef, ...]:
+    def open_graphs(self, job: Job | None = None, *, limit: float = STATUS_SECONDS) -> tuple[GraphRef, ...]:
         """Graphs that have a window now; an encrypted one among them may still be locked. Opens nothing."""
-        reply = self._send("GET", "graphs/open", "ask which graphs are open", None, STATUS_SECONDS, job)
+        reply = self._send("GET", "graphs/open", "ask which graphs are open", None, limit, job)
         return _graphs(_result(reply, "any graph"))
 
     def available_graphs(self, job: Job | None = None) -> tuple[GraphRef, ...]:
@@ -112,11 +114,13 @@ class LocalApi:
 
         Raises ``SourceOffline`` when Roam does not answer within ``limit`` seconds, ``RoamRefused`` when it says no.
         """
+        started = time.monotonic()
         entities = parse_rows(self._query(graph, token, _ALL_ENTITIES, job, limit))
         if entities is None:
             raise local_error(Refusal(200, text="the answer has an unknown shape"), graph.name)
         if is_cut(entities):
-            pairs = parse_pairs(self._query(graph, token, _ALL_CHILDREN, job, limit))
+            left = max(0.1, limit - (time.monotonic() - started))
+            pairs = parse_pairs(self._query(graph, token, _ALL_CHILDREN, job, left))
             entities = [entity.with_children(pairs.get(entity.id, entity.children)) for entity in entities]
         return entities
 
@@ -143,6 +147,7 @@ class LocalApi:
             method=method,
             json=body,
             headers={"authorization": token} if token else {},
+            connect_timeout=min(_CONNECT_SECONDS, seconds),
             read_timeout=seconds,
             deadline=seconds,
             max_bytes=_MAX_GRAPH_BYTES if token else 1 << 20,

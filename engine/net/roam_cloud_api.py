@@ -7,6 +7,7 @@ is named as a child but was not sent ends it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ _HOPS = 3
 _RETRIES = 5
 _BATCH = 100
 """Pages per query at first; halved when Roam's limit of 20 seconds strikes."""
+_CONNECT_SECONDS = 10.0
 _SECONDS = 60.0
 _MAX_BYTES = 1 << 30
 
@@ -38,7 +40,11 @@ _CHILDREN = (
 class CloudApi:
     """One graph. Remembers the server that the graph lives on."""
 
-    def __init__(self, client: Client, graph: str, token: Secret, base_url: str = BASE_URL) -> None:
+    def __init__(
+        self, client: Client, graph: str, token: Secret, base_url: str = BASE_URL, *, limit: float | None = None
+    ) -> None:
+        """With a ``limit``, all calls together take so many seconds at most, and none is tried twice."""
+        self._deadline = None if limit is None else time.monotonic() + limit
         if not GRAPH_NAME.fullmatch(graph):
             raise BadRequest(f"'{graph}' is not the name of a graph.", "Use the name as it stands in Roam's address.")
         self._client = client
@@ -97,17 +103,18 @@ class CloudApi:
         return entities
 
     def _query(self, query: str, args: Sequence[object], job: Job) -> object:
+        left = _SECONDS if self._deadline is None else max(0.1, self._deadline - time.monotonic())
         request = Request(
             f"{self._base}/api/graph/{self._graph}/q",
             "read a graph",
             service=ROAM_CLOUD.name,
             json={"query": query, "args": list(args)},
             headers={"x-authorization": self._token, "authorization": self._token},
-            connect_timeout=10.0,
-            read_timeout=_SECONDS,
-            deadline=2 * _SECONDS,
+            connect_timeout=min(_CONNECT_SECONDS, left),
+            read_timeout=min(_SECONDS, left),
+            deadline=2 * _SECONDS if self._deadline is None else left,
             max_bytes=_MAX_BYTES,
-            retries=_RETRIES,
+            retries=_RETRIES if self._deadline is None else 0,
             redirects=_HOPS,
         )
         try:

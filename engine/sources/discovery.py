@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from engine.model import Anchor, Discovered, Source, SourceKind
+from engine.model import Anchor, Discovered, Source, SourceKind, SourceStatus
+from engine.net.client import Client
 from engine.sources import obsidian_links, roam_links
+from engine.sources.roam_registry import graph_at
 from engine.sources.vaults import find_vaults, vault_id
 
 
-def discover(registered: Sequence[Source]) -> list[Discovered]:
-    """Obsidian's own list of vaults; what is registered already is marked."""
-    known = {Path(s.location) for s in registered if s.kind is SourceKind.OBSIDIAN}
-    return [
-        Discovered(SourceKind.OBSIDIAN, vault.path.name, str(vault.path), registered=vault.path.resolve() in known)
+def discover(registered: Sequence[SourceStatus], client: Client) -> tuple[list[Discovered], tuple[str, ...]]:
+    """Vaults that Obsidian lists and graphs that Roam or its tools know, and notices about what was not understood.
+
+    Opens nothing: no vault is read and no window of Roam appears.
+    """
+    from engine.sources.roam_graphs import discover_graphs, local_api
+
+    vaults = {Path(s.source.location): s for s in registered if s.source.kind is SourceKind.OBSIDIAN}
+    found = [
+        Discovered(
+            SourceKind.OBSIDIAN,
+            vault.path.name,
+            str(vault.path),
+            registered=vault.path.resolve() in vaults,
+            detail=index_words(vaults.get(vault.path.resolve())),
+        )
         for vault in find_vaults()
     ]
+    graphs, notices = discover_graphs([s.source for s in registered], local_api(client))
+    known = {s.source.location: s for s in registered if s.source.kind is SourceKind.ROAM_LOCAL}
+    found += [replace(graph, detail=f"{index_words(known.get(graph.location))}, {graph.detail}") for graph in graphs]
+    return found, notices
+
+
+def index_words(status: SourceStatus | None) -> str:
+    """``indexed (n)`` or ``not indexed``."""
+    return f"indexed ({status.notes:,})" if status is not None and status.indexed_at is not None else "not indexed"
 
 
 def home_link(source: Source, anchor: Anchor) -> str:
-    """The ``obsidian://`` or ``roam://`` address of a passage."""
+    """The ``obsidian://`` or ``roam://`` address of a passage; of its page when Roam gave the block no uid."""
     if source.kind is SourceKind.OBSIDIAN:
         root = Path(source.location)
         return obsidian_links.open_url(root, anchor, vault_id(root, find_vaults()))
-    graph = source.location
+    uid = anchor.note if not anchor.uid or roam_links.is_synthetic(anchor.uid) else anchor.uid
     if source.kind is SourceKind.ROAM_EXPORT:
-        graph = roam_links.graph_of_file_name(Path(source.location).name)
-    return roam_links.open_url(graph, anchor.uid or anchor.note)
+        from engine.sources.roam_export import graph_name
+
+        return roam_links.open_url(graph_name(Path(source.location)), uid)
+    graph = graph_at(source.location)
+    return roam_links.open_url(graph.name, uid, offline=graph.type == "offline")

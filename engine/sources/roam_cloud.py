@@ -29,12 +29,14 @@ class RoamCloudReader:
         options: SourceOptions,
         *,
         base_url: str = BASE_URL,
+        limit: float | None = None,
     ) -> None:
         self._graph = graph
         self._find_token = find_token
         self._client = client
         self._options = options
         self._base_url = base_url
+        self._limit = limit
         self._tree: RoamTree | None = None
 
     def scan(self, job: Job) -> Scan:
@@ -46,10 +48,10 @@ class RoamCloudReader:
                 "Make a read-only one in Roam under Settings > Graph > API tokens and enter it.",
                 code="NO_TOKEN",
             )
-        api = CloudApi(self._client, self._graph, token, self._base_url)
+        api = CloudApi(self._client, self._graph, token, self._base_url, limit=self._limit)
         entities = api.pull_graph(job)
         job.check()
-        self._tree = RoamTree(raw_graph(entities, self._graph), self._options)
+        self._tree = RoamTree(raw_graph(entities, self._graph), self._options, job.check)
         return self._tree.scan()
 
     def read(self, ref: NoteRef) -> Note:

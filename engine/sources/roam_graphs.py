@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from engine.errors import EngineError
+from engine.keychain import TIME_LIMIT as KEYCHAIN_SECONDS
 from engine.model import Discovered, Source, SourceKind
 from engine.net.client import Client
-from engine.net.roam_api import READ_SECONDS, GraphRef, LocalApi
+from engine.net.policy import ROAM_CLOUD
+from engine.net.roam_api import READ_SECONDS, STATUS_SECONDS, GraphRef, LocalApi
+from engine.net.secrets import Secret
 from engine.sources.roam_cloud import RoamCloudReader
 from engine.sources.roam_local import RoamLocalReader
-from engine.sources.roam_registry import Registry, graph_at, location_of, read_port, read_registry
+from engine.sources.roam_registry import (
+    Entry,
+    Registry,
+    find_entry,
+    graph_at,
+    location_of,
+    read_port,
+    read_registry,
+)
 from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState, graphs_with_window, state_among, window_state
+
+LOCAL, CLOUD = "roam", "roam-cloud"
+"""What stands before the colon where a graph is named as a place: ``roam:NAME``."""
 
 
 def local_api(client: Client, folder: Path | None = None) -> LocalApi:
@@ -21,27 +37,68 @@ def local_api(client: Client, folder: Path | None = None) -> LocalApi:
 
 
 def open_local_reader(
-    source: Source, client: Client, tokens: TokenStore, *, limit: float = READ_SECONDS
+    source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None
 ) -> RoamLocalReader:
     """A reader whose scan waits ``limit`` seconds at most for Roam."""
     return RoamLocalReader(
         graph_at(source.location),
-        lambda: tokens.find(SourceKind.ROAM_LOCAL, source.location),
+        lambda: tokens.find(source.kind, source.location, limit or KEYCHAIN_SECONDS),
         local_api(client),
+        source.options,
+        limit=limit or READ_SECONDS,
+    )
+
+
+def open_cloud_reader(
+    source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None
+) -> RoamCloudReader:
+    return RoamCloudReader(
+        source.location,
+        lambda: tokens.find(source.kind, source.location, limit or KEYCHAIN_SECONDS),
+        client,
         source.options,
         limit=limit,
     )
 
 
-def open_cloud_reader(source: Source, client: Client, tokens: TokenStore) -> RoamCloudReader:
-    return RoamCloudReader(
-        source.location, lambda: tokens.find(SourceKind.ROAM_CLOUD, source.location), client, source.options
-    )
+def gate(source: Source, client: Client, limit: float = STATUS_SECONDS) -> WindowState:
+    """Whether the window of a local graph is open; asks without opening one, within ``limit`` seconds."""
+    api = local_api(client)
+    return window_state(graph_at(source.location), lambda: api.open_graphs(limit=min(limit, STATUS_SECONDS)))
 
 
-def gate(source: Source, client: Client) -> WindowState:
-    """Whether the window of a local graph is open; asks without opening one, within three seconds."""
-    return window_state(graph_at(source.location), local_api(client).open_graphs)
+def unlock_warning(source: Source, client: Client) -> str:
+    """What the person should know before a run that they ask for; empty when no window can appear."""
+    if source.kind is not SourceKind.ROAM_LOCAL or gate(source, client) is WindowState.OPEN:
+        return ""
+    graph = graph_at(source.location)
+    return f"Roam may open a window for {graph}, and ask there for the password of an encrypted graph."
+
+
+def find_graph(name: str, client: Client, folder: Path | None = None) -> tuple[str, str]:
+    """(location, nickname) of the graph with this nickname or canonical name, as Roam or its tools know it.
+
+    Raises ``UnknownSource`` with the names that there are.
+    """
+    registry = read_registry(folder)
+    known = {entry.graph for entry in registry.entries}
+    more = [Entry(graph, graph.name, Secret("")) for graph in _graphs_of_roam(local_api(client, folder))]
+    entry = find_entry([*registry.entries, *(entry for entry in more if entry.graph not in known)], name)
+    return location_of(entry.graph), entry.nickname
+
+
+def cloud_graph(name: str, client: Client) -> tuple[str, str]:
+    """(location, name) of a graph on Roam's servers. Raises ``NotAllowed`` while the service is off, ``BadRequest``."""
+    client.policy.require(ROAM_CLOUD.name)
+    return graph_at(name).name, f"{name} (cloud)"
+
+
+def _graphs_of_roam(api: LocalApi) -> list[GraphRef]:
+    """Graphs with a window, and all of the account while Roam tells them."""
+    found = list(graphs_with_window(api.open_graphs) or ())
+    with contextlib.suppress(EngineError):
+        found += api.available_graphs()
+    return list(dict.fromkeys(found))
 
 
 def discover_graphs(

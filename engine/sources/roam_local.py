@@ -52,7 +52,7 @@ class RoamLocalReader:
         entities = self._api.pull_graph(self._graph, token, job, limit=self._limit)
         job.check()
         job.report(STAGE, len(entities), len(entities), str(self._graph))
-        self._tree = RoamTree(raw_graph(entities, str(self._graph)), self._options)
+        self._tree = RoamTree(raw_graph(entities, str(self._graph)), self._options, job.check)
         return self._tree.scan()
 
     def read(self, ref: NoteRef) -> Note:

@@ -18,13 +18,17 @@ VARIABLE = "LAMPLIGHT_ROAM_TOKEN"
 _BEGINNING = {SourceKind.ROAM_LOCAL: "roam-graph-local-token-", SourceKind.ROAM_CLOUD: "roam-graph-token-"}
 
 
+def _read_keychain(account: str, limit: float) -> str | None:
+    return keychain.get_secret(account, time_limit=limit)
+
+
 class TokenStore:
     """One per process. ``location`` is that of the source: canonical name, and type when offline."""
 
     def __init__(
         self,
         *,
-        get: Callable[[str], str | None] = keychain.get_secret,
+        get: Callable[[str, float], str | None] = _read_keychain,
         set: Callable[[str, str], None] = keychain.set_secret,
         delete: Callable[[str], None] = keychain.delete_secret,
         environ: Mapping[str, str] = os.environ,
@@ -35,11 +39,11 @@ class TokenStore:
         self._environ = environ
         self._session: dict[str, Secret] = {}
 
-    def find(self, kind: SourceKind, location: str) -> Secret | None:
-        """The token, or ``None``. A keychain that cannot be used counts as empty."""
+    def find(self, kind: SourceKind, location: str, limit: float = keychain.TIME_LIMIT) -> Secret | None:
+        """The token, or ``None``. A keychain that cannot be used, or not within ``limit`` seconds, counts as empty."""
         account = _account(kind, location)
         try:
-            kept = self._get(account)
+            kept = self._get(account, limit)
         except KeychainUnavailable:
             kept = None
         if kept:
@@ -53,12 +57,11 @@ class TokenStore:
 
         Raises ``BadRequest`` for a token of another kind.
         """
-        if not token.reveal().startswith(_BEGINNING[kind]):
-            raise BadRequest(f"That is not a token for this kind of source: it begins with {_BEGINNING[kind]}.")
+        check_kind(kind, token)
         account = _account(kind, location)
         try:
             self._set(account, token.reveal())
-            if self._get(account) == token.reveal():
+            if self._get(account, keychain.TIME_LIMIT) == token.reveal():
                 self._session.pop(account, None)
                 return ""
         except KeychainUnavailable as error:
@@ -73,6 +76,12 @@ class TokenStore:
         account = _account(kind, location)
         self._session.pop(account, None)
         self._delete(account)
+
+
+def check_kind(kind: SourceKind, token: Secret) -> None:
+    """Raises ``BadRequest``, which quotes nothing of it, for a token of another kind of source."""
+    if not token.reveal().startswith(_BEGINNING[kind]):
+        raise BadRequest(f"That is not a token for this kind of source: it begins with {_BEGINNING[kind]}.")
 
 
 def _account(kind: SourceKind, location: str) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from engine.errors import NoteError
 from engine.model import Note, NoteKey, NoteRef, Problem, Scan, Severity, SourceOptions
+from engine.sources.roam_links import SYNTHETIC, is_synthetic
 from engine.sources.roam_notes import (
     PlacedBlock,
     PlacedPage,
@@ -34,14 +35,14 @@ FORMAT = "1"
 """Part of every revision: raise it when the same blocks would give other notes, and all pages are read anew."""
 
 QUOTE_LIMIT = 300
-_SYNTHETIC = "~"
-"""First character of a uid that Roam did not give; no uid of Roam's holds it."""
 
 
 class RoamTree:
     """A graph at one moment. ``scan`` and ``note`` answer from it alone."""
 
-    def __init__(self, raw: RawGraph, options: SourceOptions) -> None:
+    def __init__(self, raw: RawGraph, options: SourceOptions, check: Callable[[], None] = lambda: None) -> None:
+        """``check`` is called between pages, and may raise to end the work (``Job.check``)."""
+        self._check = check
         self._problems = list(raw.problems)
         self._pages: dict[NoteKey, PlacedPage] = {}
         self._where: dict[str, PlacedBlock] = {}
@@ -49,6 +50,7 @@ class RoamTree:
         self._quotes: dict[str, str] = {}
         placed: set[int] = set()
         for raw_page in raw.pages:
+            check()
             page = PlacedPage(raw_page, self._page_key(raw_page))
             self._keys.add(page.key)
             self._place(page, raw.blocks, placed)
@@ -73,6 +75,7 @@ class RoamTree:
 
     def ref(self, key: NoteKey) -> NoteRef:
         """The page as a scan lists it; its revision changes when a block that it quotes changes."""
+        self._check()
         page = self._pages[key]
         return NoteRef(
             key=key,
@@ -182,15 +185,10 @@ def skip_reason(page: RawPage, options: SourceOptions) -> Problem | None:
     return None
 
 
-def is_synthetic(uid: str) -> bool:
-    """True for a uid made here because the source gave none; Roam cannot open it."""
-    return uid.startswith(_SYNTHETIC)
-
-
 def _synthetic_uid(*parts: str) -> str:
     digest = hashlib.sha256()
     feed(digest, *parts)
-    return _SYNTHETIC + digest.hexdigest()[:16]
+    return SYNTHETIC + digest.hexdigest()[:16]
 
 
 def _in_order(keys: Sequence[int], blocks: Mapping[int, RawBlock]) -> list[int]:

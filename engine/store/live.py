@@ -10,10 +10,12 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import ModelUnavailable
 from engine.model import Note, NoteKey, Source
 from engine.ranking.vectors import VectorIndex
 from engine.ranking.vocabulary import Vocabulary
@@ -23,14 +25,25 @@ from engine.store.index import Facets, IndexStore
 Ids = NDArray[np.int32]
 
 
+class Model(Protocol):
+    """What an index needs to know of the model that made its vectors."""
+
+    @property
+    def model_id(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+
+
+M = TypeVar("M", bound=Model)
+
+
 class LiveIndex:
     """Arrays are loaded on first use, so that listing sources or reading their status costs nothing."""
 
-    def __init__(self, source: Source, store: IndexStore, model_id: str, dimensions: int) -> None:
+    def __init__(self, source: Source, store: IndexStore, model: Model) -> None:
         self.source = source
         self.store = store
-        self.model_id = model_id
-        self._dimensions = dimensions
+        self._model = model
         self._lock = threading.RLock()
         self._words: WordIndex | None = None
         self._vectors: VectorIndex | None = None
@@ -41,13 +54,37 @@ class LiveIndex:
         self._languages: tuple[str, ...] | None = None
 
     @classmethod
-    def open(cls, source: Source, path: Path, key: str | None, model_id: str, dimensions: int) -> LiveIndex:
-        return cls(source, IndexStore.open(path, key), model_id, dimensions)
+    def open(cls, source: Source, path: Path, key: str | None, model: Model) -> LiveIndex:
+        return cls(source, IndexStore.open(path, key), model)
 
     def close(self) -> None:
         with self._lock:
             self._words = self._vectors = self._vocabulary = self._facets = None
             self.store.close()
+
+    @property
+    def model_id(self) -> str:
+        return self._model.model_id
+
+    def use(self, source: Source, model: Model) -> None:
+        """Take over what the owner changed about the source; with another model, vectors are looked for anew."""
+        with self._lock:
+            if model.model_id != self._model.model_id:
+                self._vectors = None
+            self.source, self._model = source, model
+
+    def checked(self, model: M) -> M:
+        """``model``, if its vectors can be compared with those of the index. Raises ``ModelUnavailable``."""
+        self._check_dimensions(model.dimensions)
+        return model
+
+    def _check_dimensions(self, given: int) -> None:
+        held = self.store.vector_dimensions(self.model_id)
+        if held not in (0, given):
+            raise ModelUnavailable(
+                f"The model of '{self.source.name}' gives vectors of {given} numbers, the index holds {held}.",
+                "Choose the model that the index was made with, or run a full index.",
+            )
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -66,7 +103,8 @@ class LiveIndex:
     def vectors(self) -> VectorIndex:
         with self._lock:
             if self._vectors is None:
-                self._vectors = VectorIndex(self._dimensions, *self.store.load_vectors(self.model_id))
+                ids, matrix = self.store.load_vectors(self.model_id)
+                self._vectors = VectorIndex(matrix.shape[1] or self._model.dimensions, ids, matrix)
             return self._vectors
 
     @property
@@ -111,9 +149,8 @@ class LiveIndex:
 
     @property
     def indexed_at(self) -> float | None:
-        """When the last run ended, seconds since the epoch."""
-        run = self.store.last_run()
-        return run[0] if run else None
+        """When the newest run that saw the whole source began, seconds since the epoch."""
+        return self.store.last_capture()
 
     # --- changes
 
@@ -144,6 +181,7 @@ class LiveIndex:
 
     def write_vectors(self, hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
         """Store vectors by hash; every passage that shares a hash becomes searchable by meaning."""
+        self._check_dimensions(matrix.shape[1])
         self.store.write_vectors(self.model_id, hashes, matrix)
         with self._lock:
             if self._vectors is not None:

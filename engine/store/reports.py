@@ -14,6 +14,9 @@ from engine.store.database import Cursor
 _OF_THE_SCAN = -1
 """Note id of problems that belong to no stored note."""
 
+_WHOLE = ("complete", "braked")
+"""Outcomes of runs that saw the whole source."""
+
 _COLUMNS = {
     "note": "INTEGER",
     "severity": "VARCHAR",
@@ -75,6 +78,15 @@ def add_run(cursor: Cursor, report: Mapping[str, object]) -> None:
 def last_run(cursor: Cursor) -> tuple[float, dict[str, Any]] | None:
     found = cursor.execute("SELECT finished_at, report FROM runs ORDER BY finished_at DESC LIMIT 1").fetchone()
     return (found[0], cast(dict[str, Any], rows.from_json(found[1]))) if found else None
+
+
+def last_capture(cursor: Cursor) -> float | None:
+    """When the newest run that saw the whole source began to look at it; None when none has."""
+    for finished_at, text in cursor.execute("SELECT finished_at, report FROM runs ORDER BY finished_at DESC").fetchall():
+        report = cast(dict[str, Any], rows.from_json(text))
+        if report.get("outcome") in _WHOLE:
+            return float(finished_at) - float(report.get("seconds", 0.0))
+    return None
 
 
 def counts(cursor: Cursor, model_id: str, bytes_on_disk: int) -> Counts:

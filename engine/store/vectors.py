@@ -122,6 +122,12 @@ def count(cursor: Cursor, model_id: str) -> int:
     return int(found[0]) if found else 0
 
 
+def dimensions(cursor: Cursor, model_id: str) -> int:
+    """Of the stored vectors of this model; 0 when there are none."""
+    found = cursor.execute("SELECT octet_length(vector) FROM vectors WHERE model = $1 LIMIT 1", [model_id]).fetchone()
+    return int(found[0]) // 2 if found else 0
+
+
 def drop(cursor: Cursor, model_id: str) -> None:
     cursor.execute("DELETE FROM vectors WHERE model = $1", [model_id])
 

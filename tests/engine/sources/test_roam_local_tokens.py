@@ -20,7 +20,7 @@ class Keychain:
         self.is_locked = False
         self.forgets = False
 
-    def get(self, account: str) -> str | None:
+    def get(self, account: str, limit: float) -> str | None:
         self._check()
         return self.held.get(account)
 
