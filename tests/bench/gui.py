@@ -106,6 +106,12 @@ def measure_gaps(passages: int, seconds: float) -> tuple[list[float], int]:
         late.append((now - last) * 1000 - TICK_MS)
         last = now
 
+    def begin() -> None:
+        nonlocal last
+        last = time.perf_counter()
+        timer.start()
+        keys.start()
+
     def type_key() -> None:
         nonlocal typed
         text = QUERY[: typed % len(QUERY) + 1]
@@ -119,7 +125,7 @@ def measure_gaps(passages: int, seconds: float) -> tuple[list[float], int]:
     keys.timeout.connect(type_key)
     parts.ops.opened.connect(lambda: parts.window.add_locations([str(vault)]))
     parts.ops.indexed.connect(lambda _: app.quit())
-    QTimer.singleShot(1000, lambda: (late.clear(), timer.start(), keys.start()))
+    QTimer.singleShot(1000, begin)
     QTimer.singleShot(int(seconds * 1000), app.quit)
     app.exec()
     timer.stop()
