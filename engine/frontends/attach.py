@@ -36,6 +36,7 @@ from engine.model import (
     SearchAge,
     SearchRequest,
     SearchResult,
+    ServiceState,
     Source,
     SourceKind,
     SourceOptions,
@@ -183,8 +184,11 @@ class RemoteLibrary:
     def remove(self, source: str) -> Changes:
         return self._call(Changes, "remove", source=source)
 
-    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
-        return self._call(IndexReport, "index", job, source=source, full=full)
+    def index(self, source: str, job: Job, *, full: bool = False, require_open_window: bool = False) -> IndexReport:
+        return self._call(IndexReport, "index", job, source=source, full=full, require_open_window=require_open_window)
+
+    def index_warning(self, source: str) -> str:
+        return self._call(str, "index_warning", source=source)
 
     def freshen(self, source: str, job: Job) -> SearchAge:
         return self._call(SearchAge, "freshen", job, source=source)
@@ -223,6 +227,27 @@ class RemoteLibrary:
 
     def import_decisions(self, source: str, document: Mapping[str, Any]) -> int:
         return self._call(int, "import_decisions", source=source, document=document)
+
+    def services(self) -> list[ServiceState]:
+        return self._call(list[ServiceState], "services")
+
+    def switch_service(self, name: str, on: bool) -> Changes:
+        return self._call(Changes, "switch_service", name=name, on=on)
+
+    def keep_token(self, graph: str, token: str) -> str:
+        return self._call(str, "keep_token", graph=graph, token=token)
+
+    def import_token(self, graph: str) -> str:
+        return self._call(str, "import_token", graph=graph)
+
+    def request_token(self, graph: str, job: Job) -> str:
+        return self._call(str, "request_token", job, graph=graph)
+
+    def forget_token(self, graph: str) -> str:
+        return self._call(str, "forget_token", graph=graph)
+
+    def check_connection(self, graph: str, job: Job) -> str:
+        return self._call(str, "check_connection", job, graph=graph)
 
     def show_quick_search(self, text: str = "") -> None:
         self._call(type(None), "show_quick_search", text=text)

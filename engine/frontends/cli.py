@@ -7,6 +7,7 @@ Exit codes: 0 fine, 1 failed (one line on stderr says why), 2 usage. With ``--js
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import signal
 import sys
@@ -64,7 +65,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     add = _command(commands, "add", _add, "register a vault or an export and index it")
-    add.add_argument("path", help="folder of an Obsidian vault, or a Roam export (.json, .edn, .zip)")
+    add.add_argument(
+        "path", nargs="?", help="folder of an Obsidian vault, Roam export (.json, .edn, .zip), or roam-cloud:NAME"
+    )
+    add.add_argument("--graph", metavar="NAME", help="a graph of Roam Desktop, by nickname or name")
     add.add_argument("--name", default="", help="what to call it (default: the folder's or file's name)")
     add.add_argument("--no-daily-notes", action="store_true", help="leave daily notes out")
     add.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out notes (repeatable)")
@@ -78,6 +82,11 @@ def build_parser() -> argparse.ArgumentParser:
     index.add_argument("--all", action="store_true", help="every source")
     index.add_argument("--full", action="store_true", help="read and embed everything again")
     index.add_argument("--problems", action="store_true", help="print every remark of the report")
+    index.add_argument(
+        "--require-open-window",
+        action="store_true",
+        help="skip graphs whose window is not open in Roam (for schedules)",
+    )
 
     search = _command(commands, "search", _search, "search by meaning and by word")
     search.add_argument("query", nargs="+")
@@ -85,6 +94,7 @@ def build_parser() -> argparse.ArgumentParser:
     search.add_argument("-k", type=int, default=10, metavar="N", help="note rows (default 10)")
     search.add_argument("--min-score", type=float, default=None, metavar="X", help="leave out passages below X")
     search.add_argument("--mode", choices=[m.value for m in Mode], default=Mode.BOTH.value)
+    search.add_argument("--refresh", action="store_true", help="first bring graphs up to date that are too old")
     search.add_argument("--explain", action="store_true", help="say why each hit is where it is")
 
     status = _command(commands, "status", _status, "what is indexed, skipped, stale")
@@ -94,6 +104,15 @@ def build_parser() -> argparse.ArgumentParser:
     remove = _command(commands, "remove", _remove, "forget a source and delete its index (never the notes)")
     remove.add_argument("name")
 
+    mcp = _command(commands, "mcp", _mcp, "answer language models over the Model Context Protocol (stdio)")
+    mcp.add_argument("--tokens", type=int, default=20_000, metavar="N", help="longest answer in tokens (default 20000)")
+    mcp.add_argument("--http", action="store_true", help="serve over HTTP on this machine instead, with a token")
+    mcp.add_argument("--port", type=int, default=7337, metavar="N", help="port for --http (default 7337; 0 = any)")
+
+    # It uses what stands below, so it can only be imported now.
+    from engine.frontends import roam_cli
+
+    roam_cli.add_commands(functools.partial(_command, commands))
     _command(commands, "demo", _demo, "search the bundled notes for things their words do not say")
     return parser
 
@@ -172,9 +191,11 @@ def _say_serving() -> None:
 
 
 def _add(args: argparse.Namespace) -> int:
+    from engine.frontends import roam_cli
+
     with open_library() as library:
         options = SourceOptions(daily_notes=not args.no_daily_notes, exclude=tuple(args.exclude))
-        source = library.add(args.path, name=args.name, options=options)
+        source = library.add(roam_cli.place_of(args.path, args.graph), name=args.name, options=options)
         if not args.no_index:
             return _index_named(library, [source.name], args)
         if args.json:
@@ -185,9 +206,11 @@ def _add(args: argparse.Namespace) -> int:
 
 
 def _sources(args: argparse.Namespace) -> int:
+    from engine.frontends import roam_cli
+
     with open_library() as library:
         statuses = library.sources()
-        found = library.discover() if args.discovered else []
+        found = roam_cli.show_discovered(library) if args.discovered else []
     if args.json:
         listed = shapes.document(sources=[shapes.status(s) for s in statuses])
         if args.discovered:
@@ -195,9 +218,8 @@ def _sources(args: argparse.Namespace) -> int:
         out_json(listed)
         return 0
     out(render.sources_table(statuses))
-    for one in found:
-        if not one.registered:
-            out(f"found: {render.printable(one.name)} ({one.kind.value}) {render.printable(one.location)}")
+    if args.discovered:
+        out(roam_cli.discovered_table(found))
     return 0
 
 
@@ -214,23 +236,39 @@ def _index(args: argparse.Namespace) -> int:
 
 
 def _index_named(library: AnyLibrary, names: Sequence[str], args: argparse.Namespace) -> int:
+    from engine.frontends import roam_cli
+
     job = TerminalJob()
     previous = signal.signal(signal.SIGINT, lambda *_: job.cancel())
     reports = []
+    failed = False
+    only_open = getattr(args, "require_open_window", False)
     try:
         for name in names:
-            report = library.index(name, job, full=getattr(args, "full", False))
-            job.finish()
+            if not only_open:
+                roam_cli.warn_of_window(library, name)
+            try:
+                report = library.index(name, job, full=getattr(args, "full", False), require_open_window=only_open)
+            except EngineError as error:
+                if len(names) == 1:
+                    raise
+                # The others are not to suffer for one graph that refuses.
+                print_error(error)
+                failed = True
+                continue
+            finally:
+                job.finish()
             reports.append((name, report))
             if not args.json:
-                out(render.report_text(report, name, verbose=getattr(args, "problems", False)))
+                out(roam_cli.report_text(report, name, verbose=getattr(args, "problems", False)))
             if report.outcome is Outcome.CANCELLED:
                 break
     finally:
         signal.signal(signal.SIGINT, previous)
     if args.json:
         out_json(shapes.document(reports=[shapes.report(report, name) for name, report in reports]))
-    return 0 if all(report.outcome is Outcome.COMPLETE for _, report in reports) else 1
+    fine = (Outcome.COMPLETE, Outcome.WINDOW_CLOSED)
+    return 0 if not failed and all(report.outcome in fine for _, report in reports) else 1
 
 
 def _search(args: argparse.Namespace) -> int:
@@ -241,6 +279,7 @@ def _search(args: argparse.Namespace) -> int:
         mode=Mode(args.mode),
         min_score=args.min_score,
         explain=args.explain,
+        refresh=args.refresh,
     )
     with open_library() as library:
         result = library.search(request)
@@ -280,6 +319,20 @@ def _remove(args: argparse.Namespace) -> int:
         out_json(shapes.document(removed=shapes.source(source)))
     else:
         out(f"Removed {render.printable(source.name)} and deleted its index. The notes were not touched.")
+    return 0
+
+
+def _mcp(args: argparse.Namespace) -> int:
+    # The SDK and its web framework load only here.
+    from engine.frontends import mcp_server
+    from engine.paths import find_home
+
+    if args.tokens < 1000:
+        raise BadRequest("--tokens is at least 1000.", "Less leaves no room for a row.")
+    if args.http:
+        mcp_server.run_http(find_home(), args.tokens, args.port, say)
+    else:
+        mcp_server.run_stdio(find_home(), args.tokens)
     return 0
 
 

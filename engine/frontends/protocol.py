@@ -223,7 +223,9 @@ def failure(request_id: int, error: Exception) -> Failed:
     if isinstance(error, Cancelled):
         return Failed(request_id, "Cancelled", "")
     if isinstance(error, EngineError):
-        return Failed(request_id, type(error).__name__, error.message, error.remedy)
+        # Of the kinds that rooms derive for themselves, the other side knows the one they derive from.
+        known = next(kind.__name__ for kind in type(error).__mro__ if hasattr(errors, kind.__name__))
+        return Failed(request_id, known, error.message, error.remedy)
     return Failed(request_id, "BugError", f"Something went wrong in Lamplight ({type(error).__name__}: {error}).")
 
 

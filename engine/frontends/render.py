@@ -117,6 +117,8 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
         more = f"; the best of them is in '{printable(result.hidden.best_title)}'" if result.hidden.best_title else ""
         better = ", and it matches better than anything shown" if result.hidden.better_outside else ""
         lines.append(f"{result.hidden.passages:,} passages are hidden by the filter{more}{better}.")
+    kept = [a for a in result.ages if a.refresh in ("refresh-failed", "window-closed")]
+    lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {printable(a.detail)}" for a in kept]
     behind = [a for a in result.ages if a.behind_by]
     lines += [f"! {printable(a.source_name)} is behind by {a.behind_by:,} notes" for a in behind]
     return "\n".join(lines)

@@ -1,0 +1,210 @@
+"""Commands on vectors and models: ``verify``, ``measure`` and ``models``."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import BadRequest, EngineError
+from engine.frontends import cli, render, shapes
+
+if TYPE_CHECKING:
+    from engine.inference.model_folders import ModelInfo
+    from engine.searching.smart_verify import Verdict
+
+Commands = argparse._SubParsersAction
+
+
+def add_commands(commands: Commands[argparse.ArgumentParser]) -> None:
+    verify = cli._command(commands, "verify", _verify, "check that stored vectors are what their model makes")
+    verify.add_argument("name", help="source; its Smart Connections index is checked too if it has one")
+    verify.add_argument("--sample", type=int, default=12, metavar="N", help="notes, and passages, to embed again")
+
+    measure = cli._command(commands, "measure", _measure, "measure coverage, finding text deep in notes, and speed")
+    measure.add_argument("name")
+
+    models = cli._command(commands, "models", _models, "list, import, download and remove embedding models")
+    models.add_argument("action", nargs="?", choices=["list", "import", "download", "remove", "check"], default="list")
+    models.add_argument("what", nargs="*", metavar="ARGUMENT", help="import MODEL FOLDER, download FILE, remove MODEL")
+    models.add_argument("--replace", action="store_true", help="import over a model of the same name")
+    models.add_argument("--agree", action="store_true", help="agree to what a download sends, without being asked")
+
+
+# --- verify and measure -------------------------------------------------------------------------------------------
+
+
+def _verify(args: argparse.Namespace) -> int:
+    if args.sample < 1:
+        raise BadRequest("--sample takes a number from 1.")
+    job = cli.TerminalJob()
+    with cli._open_library() as library:
+        verdicts = library.verify(args.name, job, sample=args.sample)
+    job.finish()
+    if args.json:
+        listed = [{**asdict(verdict), "passed": verdict.has_passed} for verdict in verdicts]
+        cli.out_json(shapes.document(verdicts=listed))
+    else:
+        for verdict in verdicts:
+            cli.out(verdict_text(verdict))
+    return 0 if all(verdict.has_passed for verdict in verdicts) else 1
+
+
+def verdict_text(verdict: Verdict) -> str:
+    whose = "Smart Connections index" if verdict.index == "plugin" else "Lamplight's own index"
+    if not verdict.compared:
+        return f"{whose}: not verified. {render.printable(verdict.reason or 'There was nothing to compare.')}"
+    return (
+        f"{whose}: {'passed' if verdict.has_passed else 'FAILED'}, {verdict.compared} compared ({verdict.model})\n"
+        f"  worst cosine  {verdict.worst:.5f} (must exceed {verdict.least:g}): {render.printable(verdict.worst_of)}\n"
+        f"  mean cosine   {verdict.mean:.5f}\n"
+        f"  length error  {verdict.norm_error:.5f} (at most 0.01)"
+    )
+
+
+def _measure(args: argparse.Namespace) -> int:
+    job = cli.TerminalJob()
+    with cli._open_library() as library:
+        measured = library.measure(args.name, job)
+    job.finish()
+    if args.json:
+        cli.out_json(shapes.document(measurements=measured))
+        return 0
+    for one in measured:
+        cli.out("\n".join(_lines(one)))
+    return 0
+
+
+def _lines(values: Mapping[str, Any], indent: str = "") -> list[str]:
+    """Nested values as indented lines."""
+    lines: list[str] = []
+    for name, value in values.items():
+        shown = name.replace("_", " ")
+        if isinstance(value, dict):
+            lines += [f"{indent}{shown}", *_lines(value, indent + "  ")]
+        else:
+            lines.append(f"{indent}{shown:24} {render.printable(str(value))}")
+    return lines
+
+
+# --- models -------------------------------------------------------------------------------------------------------
+
+
+def _models(args: argparse.Namespace) -> int:
+    actions = {"list": _list, "import": _import, "download": _download, "remove": _remove, "check": _check}
+    return actions[args.action](args)
+
+
+def _arguments(args: argparse.Namespace, *names: str) -> list[str]:
+    if len(args.what) != len(names):
+        raise BadRequest(f"Usage: lamplight models {args.action} {' '.join(names)}".rstrip())
+    return list(args.what)
+
+
+def _list(args: argparse.Namespace) -> int:
+    _arguments(args)
+    with cli._open_library() as library:
+        models, used = library.models(), library.sources_by_model()
+    if args.json:
+        cli.out_json(shapes.document(models=[_shape(model, used.get(model.id, ())) for model in models]))
+        return 0
+    for model in models:
+        cli.out(model_text(model, used.get(model.id, ())))
+    return 0
+
+
+def _shape(model: ModelInfo, used_by: tuple[str, ...]) -> dict[str, Any]:
+    return {**asdict(model), "languages": sorted(model.languages), "used_by": list(used_by)}
+
+
+def model_text(model: ModelInfo, used_by: tuple[str, ...] = ()) -> str:
+    size = f", {render.size_words(model.bytes_on_disk)}" if model.bytes_on_disk else ""
+    languages = ", ".join(sorted(model.languages)) or "many languages"
+    lines = [
+        f"{model.id} ({'here' if model.is_here else 'not on this machine'}{size})",
+        f"  {model.name}, {model.licence or 'licence not known'}, {model.dimensions} numbers, {languages}",
+    ]
+    if model.note:
+        lines.append(f"  {model.note}")
+    if used_by:
+        lines.append(f"  used by {', '.join(map(render.printable, used_by))}")
+    return "\n".join(lines)
+
+
+def _import(args: argparse.Namespace) -> int:
+    from engine.inference.model_folders import import_folder
+    from engine.paths import find_home
+
+    model_id, folder = _arguments(args, "MODEL", "FOLDER")
+    return _report(args, import_folder(find_home(), Path(folder).expanduser(), model_id, replace=args.replace))
+
+
+def _report(args: argparse.Namespace, model: ModelInfo) -> int:
+    if args.json:
+        cli.out_json(shapes.document(model=_shape(model, ())))
+    else:
+        cli.out(f"Taken in and tried out:\n{model_text(model)}\n  SHA-256 {model.sha256}")
+    return 0
+
+
+def _download(args: argparse.Namespace) -> int:
+    from engine.inference.model_folders import import_folder
+    from engine.net.download import consented_client, download_all, read_manifest
+    from engine.net.ledger import Ledger
+    from engine.net.policy import MODEL_DOWNLOAD
+    from engine.paths import find_home
+
+    (path,) = _arguments(args, "FILE")
+    manifest = read_manifest(Path(path).expanduser())
+    where = ", ".join(manifest.hosts)
+    cli.say(
+        f"{manifest.name}, {manifest.licence or 'licence not known'}, {render.size_words(manifest.size)}, from {where}."
+    )
+    cli.say(MODEL_DOWNLOAD.leaves)
+    if not args.agree and not _is_agreed():
+        raise EngineError("Nothing was downloaded.", "Answer yes, or add --agree.")
+    home, job = find_home(), cli.TerminalJob()
+    arriving = home.models / f".download-{manifest.model}"
+    download_all(consented_client(manifest, Ledger(home.ledger)), manifest, arriving, job)
+    job.finish()
+    model = import_folder(home, arriving, manifest.model, name=manifest.name, replace=args.replace)
+    shutil.rmtree(arriving)
+    return _report(args, model)
+
+
+def _is_agreed() -> bool:
+    """The person's own yes; a program that pipes nothing in has not agreed."""
+    if not sys.stdin.isatty():
+        return False
+    cli.say("Download it? Type yes:")
+    return sys.stdin.readline().strip().casefold() == "yes"
+
+
+def _remove(args: argparse.Namespace) -> int:
+    from engine.inference.model_folders import remove_folder
+    from engine.paths import find_home
+
+    (model_id,) = _arguments(args, "MODEL")
+    remove_folder(find_home(), model_id)
+    if args.json:
+        cli.out_json(shapes.document(removed=model_id))
+    else:
+        cli.out(f"Removed the files of {render.printable(model_id)}.")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from engine.inference.model_folders import check_files
+    from engine.paths import find_home
+
+    (model_id,) = _arguments(args, "MODEL")
+    damaged = check_files(find_home(), model_id)
+    if args.json:
+        cli.out_json(shapes.document(damaged=list(damaged)))
+    else:
+        cli.out("Damaged: " + ", ".join(damaged) if damaged else "Every file is as it was taken in.")
+    return 1 if damaged else 0
