@@ -69,7 +69,7 @@ class TokenStore:
         else:
             reason = "The system's keychain did not keep it."
         self._session[account] = token
-        return f"The token is kept until Lamplight ends, not longer. {reason}"
+        return f"The token is kept until Lamplight ends, not longer (scripts can set {VARIABLE}). {reason}"
 
     def forget(self, kind: SourceKind, location: str) -> None:
         """Raises ``KeychainUnavailable`` when the keychain may still hold it."""
