@@ -130,8 +130,8 @@ def _run_window(app: QApplication, home: Home, words: list[str]) -> int:
     parts.start()
     parts.show_words(words)
     code = app.exec()
-    instance.release()
     parts.close()
+    instance.release()
     return code
 
 

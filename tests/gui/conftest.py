@@ -24,7 +24,7 @@ from gui.app import App
 
 
 def _load(name: str) -> ModuleType:
-    """A helper module beside the tests, under one name, however the tests are imported."""
+    """A module beside the tests, under one name, however the tests are imported."""
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
         assert spec is not None
