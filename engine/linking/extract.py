@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-import numpy as np
-
 from engine.errors import BadRequest, Cancelled
 from engine.job import Job
 from engine.knowledge.facts import MODEL_TYPES, Fact, thing
@@ -72,8 +70,8 @@ def qualifies(passage: Passage) -> bool:
 
 
 def qualifying(store: IndexStore, choice: Choice) -> list[Place]:
-    """The chosen passages that qualify, by place, in the order of the index. Raises ``BadRequest`` for an unknown
-    sub-tree, folder or tag."""
+    """The chosen passages that qualify, by place, notes by key. Raises ``BadRequest`` for an unknown sub-tree, folder
+    or tag."""
     facets = store.load_facets()
     chosen = _chosen(facets, choice)
     rows: list[PassageRow] = []
@@ -244,11 +242,15 @@ def _problem(row: PassageRow, error: ReplyError) -> Problem:
 
 
 def _chosen(facets: Facets, choice: Choice) -> list[int]:
-    """Ids of the passages in the chosen folder, page titles left out unless a sub-tree is looked for."""
+    """Ids of the passages in the chosen folder, page titles left out, in an order that outlives a rebuilt index."""
     folder = choice.folder.strip("/")
-    is_in = np.array([not folder or note.key.startswith(f"{folder}/") for note in facets.notes], np.bool_)
-    wanted = is_in[facets.note] if len(facets.notes) else np.zeros(0, np.bool_)
-    return [int(number) for number in facets.passage_ids[wanted & ~facets.is_page]]
+    keys = [note.key for note in facets.notes]
+    found = [
+        (keys[note], int(number))
+        for number, note in zip(facets.passage_ids[~facets.is_page], facets.note[~facets.is_page], strict=True)
+        if not folder or keys[note].startswith(f"{folder}/")
+    ]
+    return [number for _, number in sorted(found)]
 
 
 def _beneath(rows: Sequence[PassageRow], subtree: str) -> list[PassageRow]:
