@@ -65,6 +65,8 @@ ANY_STRING = """(SELECT unnest(from_json($1, '["VARCHAR"]')))"""
 
 def clean(text: str) -> str:
     """Text that UTF-8 can hold: lone surrogates become U+FFFD."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -89,6 +91,11 @@ def unpack_key(stored: str) -> str:
 def to_json(value: object) -> str:
     """JSON of any value that front matter may hold; what JSON does not know becomes its text."""
     return msgspec.json.encode(_plain(value, _MAX_DEPTH)).decode()
+
+
+def from_texts(values: Sequence[str]) -> str:
+    """What ``texts`` reads."""
+    return strings(map(clean, values)) if values else "[]"
 
 
 def _plain(value: object, depth: int) -> object:
