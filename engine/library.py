@@ -18,6 +18,7 @@ from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
+from engine.inference.model_folders import overview
 from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
@@ -36,6 +37,7 @@ from engine.model import (
     Discovered,
     DuplicatePair,
     IndexReport,
+    ModelInfo,
     NoteKey,
     NoteView,
     Problem,
@@ -49,6 +51,7 @@ from engine.model import (
     SourceKind,
     SourceOptions,
     SourceStatus,
+    Verdict,
     WhyNot,
 )
 from engine.net.client import Client
@@ -60,6 +63,7 @@ from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
 from engine.searching.related import duplicates, related
 from engine.searching.search import search
+from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, verify_source
 from engine.searching.views import note_view
 from engine.searching.why import find_note, why_not
 from engine.settings import Settings, services, with_service
@@ -94,6 +98,7 @@ class Library:
         self._refresher = Refresher(self._window, self._run_if_free)
         self._lock = threading.RLock()
         self._running: dict[SourceId, threading.Lock] = {}
+        self._smart: dict[SourceId, SmartTools] = {}
 
     @classmethod
     def open(cls, home: Home | None = None, *, embedder: Embedder | None = None) -> Library:
@@ -177,6 +182,7 @@ class Library:
             index = self._indexes.pop(found.id, None)
             if index is not None:
                 index.close()
+            self._smart.pop(found.id, None)
             del self._sources[found.id]
             registry.save(self.home, self._registered())
             remove_files(self.home.index_file(found.id))
@@ -357,7 +363,41 @@ class Library:
         """Write the graph as graphml, csv, json or markdown; returns the files."""
         return export_graph(self.graph(sources), place, form)
 
+    # --- vectors and models
+
+    def verify(self, source: str, job: Job, *, sample: int = 12) -> list[Verdict]:
+        """Make a sample of a source's vectors again and compare: the plugin's where there are any, and its own."""
+        found = self.find(source)
+        own = self._embedder(found.options.model)
+        return verify_source(self._smart_tools(found), self._indexed(found), own, job, sample=sample)
+
+    def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
+        """Coverage, finding of text deep in notes, and speed, of each index that a source has."""
+        found = self.find(source)
+        return measure_source(
+            self._smart_tools(found), self._indexed(found), self._embedder(found.options.model), job
+        )
+
+    def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """A tool on a vault's Smart Connections index, by name; see ``searching.smart_tools``."""
+        return call_tool(self._smart_tools(self.find(source)), tool, arguments)
+
+    def models(self) -> list[ModelInfo]:
+        """Every embedding model: licence, size, languages, and the sources that use it."""
+        return overview(self.home, {s.name: s.options.model for s in self._registered()})
+
     # --- inside
+
+    def _smart_tools(self, source: Source) -> SmartTools | None:
+        """Of a vault that the plugin has indexed."""
+        with self._lock:
+            if source.id not in self._smart and source.kind is SourceKind.OBSIDIAN and has_index(Path(source.location)):
+                self._smart[source.id] = SmartTools(Path(source.location), self.home, threads=self.settings.threads)
+            return self._smart.get(source.id)
+
+    def _indexed(self, source: Source) -> LiveIndex | None:
+        """The index of a source that has been indexed."""
+        return self._live(source) if self.home.index_file(source.id).exists() else None
 
     def _opened(self, names: tuple[str, ...]) -> list[Opened]:
         return [(live.source, live.store) for live in self._chosen(names)]

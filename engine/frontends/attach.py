@@ -29,6 +29,7 @@ from engine.model import (
     Discovered,
     DuplicatePair,
     IndexReport,
+    ModelInfo,
     NoteKey,
     NoteView,
     Problem,
@@ -41,6 +42,7 @@ from engine.model import (
     SourceKind,
     SourceOptions,
     SourceStatus,
+    Verdict,
     WhyNot,
 )
 from engine.paths import Home, find_home
@@ -251,6 +253,18 @@ class RemoteLibrary:
 
     def show_quick_search(self, text: str = "") -> None:
         self._call(type(None), "show_quick_search", text=text)
+
+    def verify(self, source: str, job: Job, *, sample: int = 12) -> list[Verdict]:
+        return self._call(list[Verdict], "verify", job, source=source, sample=sample)
+
+    def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
+        return self._call(list[dict[str, Any]], "measure_vectors", job, source=source)
+
+    def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return self._call(dict[str, Any], "smart_tool", source=source, tool=tool, arguments=arguments)
+
+    def models(self) -> list[ModelInfo]:
+        return self._call(list[ModelInfo], "models")
 
     # --- inside
 

@@ -110,9 +110,10 @@ def build_parser() -> argparse.ArgumentParser:
     mcp.add_argument("--port", type=int, default=7337, metavar="N", help="port for --http (default 7337; 0 = any)")
 
     # It uses what stands below, so it can only be imported now.
-    from engine.frontends import roam_cli
+    from engine.frontends import roam_cli, smart_cli
 
     roam_cli.add_commands(functools.partial(_command, commands))
+    smart_cli.add_commands(functools.partial(_command, commands))
     _command(commands, "demo", _demo, "search the bundled notes for things their words do not say")
     return parser
 

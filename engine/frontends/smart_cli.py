@@ -5,30 +5,29 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import BadRequest, EngineError
-from engine.frontends import cli, render, shapes
+from engine.frontends import render, shapes
+from engine.frontends.cli import TerminalJob, open_library, out, out_json, say
+from engine.model import ModelInfo, Verdict
 
-if TYPE_CHECKING:
-    from engine.inference.model_folders import ModelInfo
-    from engine.searching.smart_verify import Verdict
-
-Commands = argparse._SubParsersAction
+Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
 
 
-def add_commands(commands: Commands[argparse.ArgumentParser]) -> None:
-    verify = cli._command(commands, "verify", _verify, "check that stored vectors are what their model makes")
+def add_commands(add: Add) -> None:
+    """``add(name, run, help)`` makes a command."""
+    verify = add("verify", _verify, "check that stored vectors are what their model makes")
     verify.add_argument("name", help="source; its Smart Connections index is checked too if it has one")
     verify.add_argument("--sample", type=int, default=12, metavar="N", help="notes, and passages, to embed again")
 
-    measure = cli._command(commands, "measure", _measure, "measure coverage, finding text deep in notes, and speed")
+    measure = add("measure", _measure, "measure coverage, finding text deep in notes, and speed")
     measure.add_argument("name")
 
-    models = cli._command(commands, "models", _models, "list, import, download and remove embedding models")
+    models = add("models", _models, "list, import, download and remove embedding models")
     models.add_argument("action", nargs="?", choices=["list", "import", "download", "remove", "check"], default="list")
     models.add_argument("what", nargs="*", metavar="ARGUMENT", help="import MODEL FOLDER, download FILE, remove MODEL")
     models.add_argument("--replace", action="store_true", help="import over a model of the same name")
@@ -41,16 +40,16 @@ def add_commands(commands: Commands[argparse.ArgumentParser]) -> None:
 def _verify(args: argparse.Namespace) -> int:
     if args.sample < 1:
         raise BadRequest("--sample takes a number from 1.")
-    job = cli.TerminalJob()
-    with cli._open_library() as library:
+    job = TerminalJob()
+    with open_library() as library:
         verdicts = library.verify(args.name, job, sample=args.sample)
     job.finish()
     if args.json:
         listed = [{**asdict(verdict), "passed": verdict.has_passed} for verdict in verdicts]
-        cli.out_json(shapes.document(verdicts=listed))
+        out_json(shapes.document(verdicts=listed))
     else:
         for verdict in verdicts:
-            cli.out(verdict_text(verdict))
+            out(verdict_text(verdict))
     return 0 if all(verdict.has_passed for verdict in verdicts) else 1
 
 
@@ -67,15 +66,15 @@ def verdict_text(verdict: Verdict) -> str:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    job = cli.TerminalJob()
-    with cli._open_library() as library:
-        measured = library.measure(args.name, job)
+    job = TerminalJob()
+    with open_library() as library:
+        measured = library.measure_vectors(args.name, job)
     job.finish()
     if args.json:
-        cli.out_json(shapes.document(measurements=measured))
+        out_json(shapes.document(measurements=measured))
         return 0
     for one in measured:
-        cli.out("\n".join(_lines(one)))
+        out("\n".join(_lines(one)))
     return 0
 
 
@@ -107,21 +106,21 @@ def _arguments(args: argparse.Namespace, *names: str) -> list[str]:
 
 def _list(args: argparse.Namespace) -> int:
     _arguments(args)
-    with cli._open_library() as library:
-        models, used = library.models(), library.sources_by_model()
+    with open_library() as library:
+        models = library.models()
     if args.json:
-        cli.out_json(shapes.document(models=[_shape(model, used.get(model.id, ())) for model in models]))
+        out_json(shapes.document(models=[_shape(model) for model in models]))
         return 0
     for model in models:
-        cli.out(model_text(model, used.get(model.id, ())))
+        out(model_text(model))
     return 0
 
 
-def _shape(model: ModelInfo, used_by: tuple[str, ...]) -> dict[str, Any]:
-    return {**asdict(model), "languages": sorted(model.languages), "used_by": list(used_by)}
+def _shape(model: ModelInfo) -> dict[str, Any]:
+    return {**asdict(model), "languages": sorted(model.languages), "used_by": list(model.used_by)}
 
 
-def model_text(model: ModelInfo, used_by: tuple[str, ...] = ()) -> str:
+def model_text(model: ModelInfo) -> str:
     size = f", {render.size_words(model.bytes_on_disk)}" if model.bytes_on_disk else ""
     languages = ", ".join(sorted(model.languages)) or "many languages"
     lines = [
@@ -130,8 +129,8 @@ def model_text(model: ModelInfo, used_by: tuple[str, ...] = ()) -> str:
     ]
     if model.note:
         lines.append(f"  {model.note}")
-    if used_by:
-        lines.append(f"  used by {', '.join(map(render.printable, used_by))}")
+    if model.used_by:
+        lines.append(f"  used by {', '.join(map(render.printable, model.used_by))}")
     return "\n".join(lines)
 
 
@@ -145,9 +144,9 @@ def _import(args: argparse.Namespace) -> int:
 
 def _report(args: argparse.Namespace, model: ModelInfo) -> int:
     if args.json:
-        cli.out_json(shapes.document(model=_shape(model, ())))
+        out_json(shapes.document(model=_shape(model)))
     else:
-        cli.out(f"Taken in and tried out:\n{model_text(model)}\n  SHA-256 {model.sha256}")
+        out(f"Taken in and tried out:\n{model_text(model)}\n  SHA-256 {model.sha256}")
     return 0
 
 
@@ -161,13 +160,13 @@ def _download(args: argparse.Namespace) -> int:
     (path,) = _arguments(args, "FILE")
     manifest = read_manifest(Path(path).expanduser())
     where = ", ".join(manifest.hosts)
-    cli.say(
+    say(
         f"{manifest.name}, {manifest.licence or 'licence not known'}, {render.size_words(manifest.size)}, from {where}."
     )
-    cli.say(MODEL_DOWNLOAD.leaves)
+    say(MODEL_DOWNLOAD.leaves)
     if not args.agree and not _is_agreed():
         raise EngineError("Nothing was downloaded.", "Answer yes, or add --agree.")
-    home, job = find_home(), cli.TerminalJob()
+    home, job = find_home(), TerminalJob()
     arriving = home.models / f".download-{manifest.model}"
     download_all(consented_client(manifest, Ledger(home.ledger)), manifest, arriving, job)
     job.finish()
@@ -180,7 +179,7 @@ def _is_agreed() -> bool:
     """The person's own yes; a program that pipes nothing in has not agreed."""
     if not sys.stdin.isatty():
         return False
-    cli.say("Download it? Type yes:")
+    say("Download it? Type yes:")
     return sys.stdin.readline().strip().casefold() == "yes"
 
 
@@ -191,9 +190,9 @@ def _remove(args: argparse.Namespace) -> int:
     (model_id,) = _arguments(args, "MODEL")
     remove_folder(find_home(), model_id)
     if args.json:
-        cli.out_json(shapes.document(removed=model_id))
+        out_json(shapes.document(removed=model_id))
     else:
-        cli.out(f"Removed the files of {render.printable(model_id)}.")
+        out(f"Removed the files of {render.printable(model_id)}.")
     return 0
 
 
@@ -204,7 +203,7 @@ def _check(args: argparse.Namespace) -> int:
     (model_id,) = _arguments(args, "MODEL")
     damaged = check_files(find_home(), model_id)
     if args.json:
-        cli.out_json(shapes.document(damaged=list(damaged)))
+        out_json(shapes.document(damaged=list(damaged)))
     else:
-        cli.out("Damaged: " + ", ".join(damaged) if damaged else "Every file is as it was taken in.")
+        out("Damaged: " + ", ".join(damaged) if damaged else "Every file is as it was taken in.")
     return 1 if damaged else 0

@@ -13,7 +13,6 @@ import shutil
 import tempfile
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
@@ -21,6 +20,7 @@ import tomlkit
 from engine.errors import BadRequest, ModelUnavailable
 from engine.inference.catalog import BUILT_IN, CATALOGUE
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Recipe
+from engine.model import ModelInfo
 from engine.paths import Home, make_private_folder
 
 CHECKSUMS = "checksums.toml"
@@ -30,29 +30,17 @@ _MORE_WEIGHTS = "model.onnx_data"
 """Weights above two gigabytes, which stand beside the model's own file and are named in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelInfo:
-    """A model as the settings show it."""
+def overview(home: Home, used: Mapping[str, str] | None = None) -> list[ModelInfo]:
+    """Every model of the catalogue and every folder beside them; the built-in one first.
 
-    id: str
-    name: str
-    licence: str
-    """SPDX identifier; empty when not known."""
-    dimensions: int
-    languages: frozenset[str]
-    """Empty means many, or not known."""
-    bytes_on_disk: int
-    is_here: bool
-    """Its files are on this machine."""
-    sha256: str
-    """Of the weights, as recorded when they were taken in; empty when not recorded."""
-    note: str
-
-
-def overview(home: Home) -> list[ModelInfo]:
-    """Every model of the catalogue and every folder beside them; the built-in one first."""
+    ``used`` names the model of each source (empty: the built-in one), by the source's name.
+    """
     folders = {folder.name for folder in home.models.glob("*/") if not folder.name.startswith(".")}
-    return [model_info(home, name) for name in [*CATALOGUE, *sorted(folders - set(CATALOGUE))]]
+    users: dict[str, list[str]] = {}
+    for source, model_id in (used or {}).items():
+        users.setdefault(model_id or BUILT_IN, []).append(source)
+    names = [*CATALOGUE, *sorted(folders - set(CATALOGUE))]
+    return [dataclasses.replace(model_info(home, name), used_by=tuple(sorted(users.get(name, ())))) for name in names]
 
 
 def model_info(home: Home, model_id: str) -> ModelInfo:
@@ -137,7 +125,7 @@ def open_with_recipe(home: Home, model_id: str, recipe: Recipe, *, threads: int 
 
 def way_to_get(model_id: str) -> str:
     name = CATALOGUE[model_id].name if model_id in CATALOGUE else model_id
-    return f"Get the folder of {name} in ONNX form, then: lamplight models import {model_id} FOLDER"
+    return f"Get the folder of {name} in ONNX form, then: lamplight models import {model_id} FOLDER."
 
 
 # --- taking in ----------------------------------------------------------------------------------------------------

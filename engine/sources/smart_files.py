@@ -156,6 +156,13 @@ class VaultFiles:
         first_seen = self._seen.setdefault((record.path, record.read_hash), digest)
         return Freshness.CURRENT if first_seen == digest else Freshness.CHANGED
 
+    def embedded_text(self, record: SourceRecord) -> str | None:
+        """The file's text in the form that the plugin read, line ends included; ``None`` when it has changed since."""
+        if self.freshness(record) is not Freshness.CURRENT:
+            return None
+        text = self.text(record.path)
+        return next((form for form in _forms(text) if is_hash_of(record.read_hash, form)), None)
+
     def whereabouts(self, item: Item, record: SourceRecord) -> tuple[int, int, bool]:
         """(first line, last line, is stale) of an item now: a block that moved is found again by its text."""
         state = self.freshness(record)
