@@ -23,7 +23,7 @@ from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
-from engine.linking import ledger
+from engine.linking import commands, ledger
 from engine.linking.assemble import Assembly, measure
 from engine.linking.cache import GraphCache
 from engine.linking.export import export_graph
@@ -363,6 +363,11 @@ class Library:
         """Write the graph as graphml, csv, json or markdown; returns the files."""
         return export_graph(self.graph(sources), place, form)
 
+    def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
+        """A command of the graph: plain options in, a JSON-compatible document out; see ``linking.commands``."""
+        desk = commands.Desk(self._opened, self.graph, self._decisions(), lambda: self._embedder("").embed_documents)
+        return commands.run(desk, verb, options, job or Job())
+
     # --- vectors and models
 
     def verify(self, source: str, job: Job, *, sample: int = 12) -> list[Verdict]:
@@ -505,6 +510,7 @@ class Library:
             languages={language or "?": count for language, count in counts.languages.items()},
             encrypted=live.store.is_encrypted,
             detail=str(run[1].get("detail", "")) if run else "",
+            dimensions=self._embedder(source.options.model).dimensions,
         )
 
 

@@ -492,6 +492,8 @@ class SourceStatus:
     """Notes by language."""
     encrypted: bool = False
     detail: str = ""
+    dimensions: int = 0
+    """Of the model's vectors; 0 when there is no index yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class SemanticHit(msgspec.Struct):
 class IndexInfo(msgspec.Struct):
     graph_name: str
     embed_model: str
-    dimension: int | None
+    dimension: int
     built_at: str | None
     record_count: int
     refreshed_at: str | None
@@ -151,18 +151,12 @@ def _index_info(status: SourceStatus) -> IndexInfo:
     return IndexInfo(
         graph_name=status.source.name,
         embed_model=status.model,
-        dimension=_dimensions(status.model),
+        dimension=status.dimensions,
         built_at=moment(status.indexed_at),
         record_count=status.passages,
         refreshed_at=moment(status.indexed_at),
         schema_version=SCHEMA_VERSION,
     )
-
-
-def _dimensions(model_id: str) -> int | None:
-    """Model ids end in the number of dimensions, where they name it."""
-    last = model_id.rpartition("-")[2]
-    return int(last) if last.isdecimal() else None
 
 
 def _refresh_info(status: SourceStatus, age: SearchAge) -> RefreshInfo:
