@@ -1,5 +1,6 @@
 """How fast and how large the store is: synthetic notes with random words and vectors.
 
+Of each step the time that passed and the time that processors worked on it, which tells more on a busy machine.
 ``python tests/bench/store.py [PASSAGES] [--plain]`` prints a table and one JSON line.
 """
 
@@ -71,8 +72,9 @@ def main() -> None:
     figures: dict[str, float] = {"passages": given.passages}
 
     def timed(name: str, action: Callable[[], Any]) -> Any:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         result = action()
+        figures[f"{name} cpu"] = figures.get(f"{name} cpu", 0.0) + time.process_time() - worked
         figures[name] = figures.get(name, 0.0) + time.perf_counter() - started
         return result
 
@@ -87,6 +89,7 @@ def main() -> None:
             timed("write vectors s", lambda hashes=hashes, matrix=matrix: store.write_vectors(MODEL, hashes, matrix))
         timed("replace one batch s", lambda: store.write_notes(notes, words))
         timed("prune s", lambda: (store.prune_vectors(), store.prune_words()))
+        timed("prune nothing s", lambda: (store.prune_vectors(), store.prune_words()))
         timed("close s", store.close)
         figures["bytes per passage"] = path.stat().st_size / given.passages
         store = timed("open s", lambda: IndexStore.open(path, key))
@@ -98,12 +101,12 @@ def main() -> None:
         timed("missing vectors s", lambda: store.missing_vectors(MODEL))
         timed("revisions s", store.revisions)
         timed("counts s", lambda: store.counts(MODEL))
-        wanted = rng.choice(postings.passage_ids, 20).tolist()
-        timed("first 20 passages s", lambda: store.passages(wanted))
-        timed("next 20 passages s", lambda: store.passages(wanted))
+        hits = [rng.choice(postings.passage_ids, 20).tolist() for _ in range(21)]
+        timed("first 20 passages s", lambda: store.passages(hits[0]))
+        timed("20 passages, 20 times s", lambda: [store.passages(wanted) for wanted in hits[1:]])
         store.close()
     for name, value in figures.items():
-        print(f"{name:22} {value:12,.3f}")
+        print(f"{name:28} {value:12,.3f}")
     print(json.dumps(figures))
 
 

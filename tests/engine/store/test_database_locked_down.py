@@ -138,18 +138,33 @@ def test_the_key_never_stands_in_an_error(tmp_path: Path) -> None:
 
 
 def test_another_process_is_told_that_it_is_open(tmp_path: Path, key: str | None) -> None:
+    """It tries once while the file is open here, and once more when told to."""
     path = tmp_path / "a.duckdb"
     database = Database.open(path, key)
     code = (
         "import sys; from pathlib import Path; from engine.store.database import Database\n"
-        "try: Database.open(Path(sys.argv[1]), sys.argv[2] or None)\n"
-        "except Exception as error: print(type(error).__name__, error)"
+        "for _ in range(2):\n"
+        "    try:\n"
+        "        Database.open(Path(sys.argv[1]), sys.argv[2] or None).close()\n"
+        "        print('opened', flush=True)\n"
+        "    except Exception as error: print(type(error).__name__, error, flush=True)\n"
+        "    sys.stdin.readline()"
     )
-    assert run_python(code, str(path), key or "").stdout.startswith("LibraryBusy a.duckdb is open in another program")
-    with pytest.raises(LibraryBusy):
-        Database.open(path, key)
-    database.close()
-    assert run_python(code, str(path), key or "").stdout == ""
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(path), key or ""],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        first = other.stdout.readline()
+        with pytest.raises(LibraryBusy):
+            Database.open(path, key)
+        database.close()
+        second, _ = other.communicate("\n\n", timeout=60)
+    assert first.startswith("LibraryBusy a.duckdb is open in another program")
+    assert second == "opened\n"
 
 
 @functools.cache
