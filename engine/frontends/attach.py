@@ -251,6 +251,9 @@ class RemoteLibrary:
     def check_connection(self, graph: str, job: Job) -> str:
         return self._call(str, "check_connection", job, graph=graph)
 
+    def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
+        return self._call(dict[str, Any], "graph_call", job, verb=verb, options=options)
+
     def show_quick_search(self, text: str = "") -> None:
         self._call(type(None), "show_quick_search", text=text)
 

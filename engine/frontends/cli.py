@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError
-from engine.frontends import attach, render, shapes
+from engine.frontends import attach, graph_cli, render, shapes
 from engine.job import Job
 from engine.model import Mode, Outcome, SearchRequest, SourceOptions, SourceStatus
 
@@ -114,6 +114,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     roam_cli.add_commands(functools.partial(_command, commands))
     smart_cli.add_commands(functools.partial(_command, commands))
+    graph_cli.add_commands(commands)
     _command(commands, "demo", _demo, "search the bundled notes for things their words do not say")
     return parser
 

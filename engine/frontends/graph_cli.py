@@ -7,11 +7,14 @@ beside the command turns it into text.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.frontends.render import printable
+from engine.job import Job
 
 if TYPE_CHECKING:
     _Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -55,7 +58,7 @@ def _run(args: argparse.Namespace) -> int:
         # The process that writes may work in another folder.
         options["place"] = str(Path(options["place"]).expanduser().absolute())
     job = cli.TerminalJob()
-    with cli.open_library() as library, cli.stoppable(job):
+    with cli.open_library() as library, _stoppable(job):
         document = library.graph_call(args.verb, options, job)
     job.finish()
     if args.json:
@@ -63,6 +66,16 @@ def _run(args: argparse.Namespace) -> int:
     else:
         cli.out(args.text(document))
     return 0
+
+
+@contextlib.contextmanager
+def _stoppable(job: Job) -> Iterator[None]:
+    """Let Ctrl-C cancel the job instead of breaking off in the middle."""
+    previous = signal.signal(signal.SIGINT, lambda *_: job.cancel())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
@@ -159,7 +172,7 @@ def resolve_text(document: Document) -> str:
     would = "would be " if document["preview"] else ""
     lines = [
         f"{document['entities']:,} things, {document['merged']:,} of them merged; {len(document['added']):,} merges "
-        f"{would}added, {len(document['withdrawn']):,} {would}withdrawn, {len(document['proposals']):,} groups stay open."
+        f"{would}added, {len(document['withdrawn']):,} {would}withdrawn, {len(document['proposals']):,} groups open."
     ]
     lines += [f"+ {_entry(one)}" for one in document["added"]]
     lines += [f"- {_entry(one)}" for one in document["withdrawn"]]
@@ -179,8 +192,8 @@ def assemble_text(document: Document) -> str:
 
 def stats_text(document: Document) -> str:
     lines = [
-        f"{printable(one['name'])}: {one['notes']:,} notes, {one['entities']:,} things, {one['relations']:,} relations, "
-        f"{one['written']:,} facts written, {one['inferred']:,} inferred, {one['unresolved']:,} unresolved, "
+        f"{printable(one['name'])}: {one['notes']:,} notes, {one['entities']:,} things, {one['relations']:,} "
+        f"relations, {one['written']:,} facts written, {one['inferred']:,} inferred, {one['unresolved']:,} unresolved, "
         f"{one['ambiguous']:,} ambiguous"
         for one in document["sources"]
     ]

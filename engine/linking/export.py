@@ -89,7 +89,7 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
         "confidence": evidence.confidence,
         "model": evidence.model,
         "prompt_version": evidence.prompt_version,
-        "at": _moment(evidence.at),
+        "at": moment(evidence.at),
         "state": evidence.state,
     }
 
@@ -194,14 +194,14 @@ def _markdown(graph: KnowledgeGraph) -> Iterator[tuple[str, str]]:
 def _place(evidence: Evidence) -> str:
     where = f"(({evidence.anchor.uid}))" if evidence.anchor.uid else _plain(evidence.note)
     line = f":{evidence.anchor.first_line}" if evidence.anchor.first_line else ""
-    return where + line + (f", {(_moment(evidence.at) or '')[:10]}" if evidence.at else "")
+    return where + line + (f", {(moment(evidence.at) or '')[:10]}" if evidence.at else "")
 
 
 def _plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text)
 
 
-def _moment(seconds: float | None) -> str | None:
+def moment(seconds: float | None) -> str | None:
     """ISO 8601 in UTC; None for what is no date."""
     if seconds is None:
         return None

@@ -109,6 +109,11 @@ class GraphStore:
             retract_notes(cursor, keys)
         self.version += 1
 
+    def forget_stamps(self) -> None:
+        """Let the next parse read every note anew; what models read is kept."""
+        with self._db.write() as cursor:
+            cursor.execute("DELETE FROM graph_notes")
+
     def clear(self) -> None:
         """Forget the graph; the next parse makes it anew. What models read is lost."""
         with self._db.write() as cursor:
