@@ -21,10 +21,10 @@ DAY = 86400
 NOTES = {
     "Bees.md": "---\ntags: [animals/insects]\nrating: 8\ncreated: 2025-03-01\n---\n# Hives\nThe colony swarmed over "
     "the garden wall.\n\n# Honey\nForty jars of lime honey from the garden.\n",
-    "work/Lens.md": "---\ntags: light\nrating: 3\n---\nA Fresnel lens throws the light of one lamp over the garden.\n"
+    "craft/Lens.md": "---\ntags: light\nrating: 3\n---\nA Fresnel lens throws the light of one lamp over the garden.\n"
     "- [ ] polish the prisms\n",
-    "work/deep/Lamp.md": "---\nstatus: done\n---\nThe lamp in the garden house. #light/oil\n- [x] trim the wick\n",
-    "workshop/Chisel.md": "Sharpen the chisel before the garden gate is built. Müller lent the stone.\n",
+    "craft/deep/Lamp.md": "---\nstatus: done\n---\nThe lamp in the garden house. #light/oil\n- [x] trim the wick\n",
+    "crafts/Chisel.md": "Sharpen the chisel before the garden gate is built. Müller lent the stone.\n",
     "2025-06-01.md": "A walk through the garden at dusk.\n",
 }
 
@@ -63,12 +63,12 @@ ALL = {"Bees", "Lens", "Lamp", "Chisel", "2025-06-01"}
         ("#animals", {"Bees"}),
         ("tag:anim", set()),
         ("-tag:light", {"Bees", "Chisel", "2025-06-01"}),
-        ("folder:work", {"Lens", "Lamp"}),
-        ("folder:WORK/", {"Lens", "Lamp"}),
+        ("folder:craft", {"Lens", "Lamp"}),
+        ("folder:CRAFT/", {"Lens", "Lamp"}),
         ("folder:deep", {"Lamp"}),
         ("folder:/deep", set()),
-        ("folder:/work/deep", {"Lamp"}),
-        ("path:work", {"Lens", "Lamp", "Chisel"}),
+        ("folder:/craft/deep", {"Lamp"}),
+        ("path:craft", {"Lens", "Lamp", "Chisel"}),
         ("file:lamp", {"Lamp"}),
         ("page:bees", {"Bees"}),
         ("[rating]", {"Bees", "Lens"}),
@@ -103,18 +103,18 @@ def test_operators_restrict_both_legs(library: Library, mode: str, condition: st
 
 
 def test_a_condition_alone_lists_newest_first(library: Library) -> None:
-    result = ask(library, "path:work")
+    result = ask(library, "path:craft")
     assert [row.title for row in result.rows] == ["Chisel", "Lamp", "Lens"]
 
 
 def test_what_the_filter_hid_is_said(library: Library) -> None:
-    hidden = ask(library, "chisel folder:work").hidden
+    hidden = ask(library, "chisel folder:craft").hidden
     assert hidden is not None
     assert (hidden.passages, hidden.best_title, hidden.better_outside) == (4, "Chisel", True)
 
 
 def test_better_outside_only_when_true(library: Library) -> None:
-    hidden = ask(library, "fresnel lens folder:work mode:word").hidden
+    hidden = ask(library, "fresnel lens folder:craft mode:word").hidden
     assert hidden is not None
     assert not hidden.better_outside
 
@@ -212,7 +212,7 @@ def test_nothing_asked(library: Library) -> None:
 
 def test_changed_and_vanished_notes_are_marked(library: Library) -> None:
     vault = Path(library.find("Main").location)
-    lens, chisel = vault / "work" / "Lens.md", vault / "workshop" / "Chisel.md"
+    lens, chisel = vault / "craft" / "Lens.md", vault / "crafts" / "Chisel.md"
     kept = chisel.read_bytes()
     try:
         os.utime(lens, (5, 5))
@@ -234,7 +234,7 @@ def test_any_query_ends(library: Library, text: str) -> None:
 
 
 def test_the_note_behind_a_hit(library: Library) -> None:
-    view = library.note(SourceId("Main"), NoteKey("work/Lens.md"))
+    view = library.note(SourceId("Main"), NoteKey("craft/Lens.md"))
     assert "Fresnel" in view.markdown
     assert view.path.endswith("Lens.md")
     assert library.home_link("Main", ask(library, "lime honey").rows[0].hits[0].anchor).endswith("file=Bees.md%23Honey")
