@@ -13,7 +13,7 @@ from engine.frontends.lock import LibraryLock
 from engine.inference.base import Vectors
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
-from engine.paths import Home
+from engine.paths import Home, prepare_home
 
 NOTES = {
     "Bees.md": "# Hives\nThe colony swarmed in May.\n\n# Honey\nForty jars of lime honey.\n",
@@ -62,6 +62,18 @@ def vault(tmp_path: Path) -> Path:
 @pytest.fixture
 def embedder() -> GatedEmbedder:
     return GatedEmbedder()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostedLibrary]:
+    """The same as ``hosted`` for all tests of a module that change nothing."""
+    root = tmp_path_factory.mktemp("shared")
+    home = Home(root / "data", root / "config", root / "logs")
+    prepare_home(home)
+    with HostedLibrary(home, GatedEmbedder(), lock=take_lock(home)) as library:
+        library.add(str(write_vault(root / "Notes")))
+        library.index("Notes", Job())
+        yield library
 
 
 @pytest.fixture
