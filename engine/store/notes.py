@@ -142,7 +142,8 @@ def one(cursor: Cursor, key: NoteKey) -> NoteRow | None:
 
 
 def by_id(cursor: Cursor, numbers: Sequence[int]) -> dict[int, NoteRow]:
-    found = cursor.execute(_SELECT + f" WHERE id IN {rows.listed(numbers)}").fetchall()
+    condition, parameters = rows.with_ids(numbers)
+    found = cursor.execute(f"{_SELECT} WHERE {condition}", parameters).fetchall()
     return {values[0]: _row(values) for values in found}
 
 

@@ -135,7 +135,8 @@ def remove(cursor: Cursor, note_ids: Sequence[int]) -> None:
 
 def by_ids(cursor: Cursor, ids: Sequence[int]) -> list[PassageRow]:
     """In the order of ``ids``; ids that are gone are left out."""
-    found = cursor.execute(_SELECT + f" WHERE id IN {rows.listed(ids)}").fetchall()
+    condition, parameters = rows.with_ids(ids)
+    found = cursor.execute(f"{_SELECT} WHERE {condition}", parameters).fetchall()
     by_id = {row.id: row for row in _rows(cursor, found)}
     return [by_id[int(number)] for number in ids if int(number) in by_id]
 

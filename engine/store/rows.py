@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.store.database import Cursor
 
 _MAX_DEPTH = 40
+_MAX_LISTED = 200
 _KEY_SHIFT = 0x10_0000
 """Lone surrogates (bytes of a file name that are not UTF-8) become characters of a private plane and back."""
 
@@ -48,10 +49,14 @@ def integers(values: Iterable[int]) -> str:
     return msgspec.json.encode([int(value) for value in values]).decode()
 
 
-def listed(values: Iterable[int]) -> str:
-    """SQL list of integers; unlike ``ANY_INTEGER`` it lets DuckDB use an index, however many there are up to some
-    thousands. Never empty: an id that no row has stands for none."""
-    return f"({', '.join(str(int(value)) for value in values) or '-1'})"
+def with_ids(ids: Sequence[int]) -> tuple[str, list[str]]:
+    """SQL condition on the column ``id``, and its parameters.
+
+    A few ids stand in the statement itself, which lets DuckDB use an index (5 ms against 17 ms for 60 hits); for many
+    a join is faster (25 ms against 90 ms for 1,000)."""
+    if 0 < len(ids) <= _MAX_LISTED:
+        return f"id IN ({', '.join(str(int(number)) for number in ids)})", []
+    return f"id IN {ANY_INTEGER}", [integers(ids)]
 
 
 def strings(values: Iterable[str]) -> str:

@@ -240,6 +240,12 @@ def test_facets_are_aligned(store: IndexStore) -> None:
     assert np.isnan(facets.created[:2]).all()
 
 
+def test_few_and_many_passages_are_read_alike(store: IndexStore) -> None:
+    write(store, make_note("a.md", *(f"text {number}" for number in range(300))))
+    for ids in ([], [7], [299, 5, 1000, 5], list(range(299, -1, -1))):
+        assert [row.id for row in store.passages(ids)] == [number for number in ids if number < 300]
+
+
 def test_backlinks_ignore_case_and_composition(store: IndexStore) -> None:
     link = Link(LinkKind.LINK, "Cafe\u0301 Notes")
     block = Link(LinkKind.BLOCK, "abcDEF_12")
