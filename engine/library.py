@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import resources
 from engine.errors import EngineError, SourceExists, UnknownNote, UnknownSource
+from engine.indexing.behind import count_behind
 from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
@@ -23,7 +24,7 @@ from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
-from engine.linking import commands, ledger
+from engine.linking import commands, ledger, model_commands
 from engine.linking.assemble import Assembly, measure
 from engine.linking.cache import GraphCache
 from engine.linking.export import export_graph
@@ -77,6 +78,7 @@ from engine.store.decisions import DecisionStore, MarkKind
 from engine.store.index import remove_files
 from engine.store.live import LiveIndex
 from engine.store.protection import IndexKeys
+from engine.store.replies import ReplyStore
 
 
 class Library:
@@ -90,6 +92,7 @@ class Library:
         self._indexes: dict[SourceId, LiveIndex] = {}
         self._keys = IndexKeys(encrypt=self.settings.encrypt)
         self._decided: DecisionStore | None = None
+        self._replied: ReplyStore | None = None
         self._graphs = GraphCache()
         self._given_embedder = embedder
         self._embedders: dict[str, Embedder] = {}
@@ -121,6 +124,9 @@ class Library:
             if self._decided is not None:
                 self._decided.close()
                 self._decided = None
+            if self._replied is not None:
+                self._replied.close()
+                self._replied = None
 
     # --- sources
 
@@ -186,6 +192,8 @@ class Library:
             del self._sources[found.id]
             registry.save(self.home, self._registered())
             remove_files(self.home.index_file(found.id))
+            if self.home.replies.exists():
+                self._reply_store().forget_source(found.id)
         return Changes(frozenset({Changed.SOURCES, Changed.NOTES}), frozenset({found.id}))
 
     def find(self, source: str) -> Source:
@@ -217,6 +225,12 @@ class Library:
     def freshen(self, source: str, job: Job) -> SearchAge:
         """Bring a graph up to date if its index is older than its owner allows; see ``indexing.refresh``."""
         return self._refresher.refresh([self._live(self.find(source))], self.settings.refresh_seconds, job)[0]
+
+    def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int:
+        """Notes that changed since the last run, over the named sources or all; live graphs are not asked for it."""
+        chosen = [self.find(name) for name in sources] or self._registered()
+        files = [s for s in chosen if s.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT) and self._indexed(s)]
+        return sum(self._count_behind(source, job or Job()) for source in files)
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         """Answer a request over the named sources, or all that are searched by default."""
@@ -366,7 +380,8 @@ class Library:
     def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
         """A command of the graph: plain options in, a JSON-compatible document out; see ``linking.commands``."""
         desk = commands.Desk(self._opened, self.graph, self._decisions(), lambda: self._embedder("").embed_documents)
-        return commands.run(desk, verb, options, job or Job())
+        models = model_commands.ModelDesk(self._client, self._reply_store, self.search)
+        return model_commands.run(desk, models, verb, options, job or Job())
 
     # --- vectors and models
 
@@ -403,6 +418,14 @@ class Library:
     def _indexed(self, source: Source) -> LiveIndex | None:
         """The index of a source that has been indexed."""
         return self._live(source) if self.home.index_file(source.id).exists() else None
+
+    def _reply_store(self) -> ReplyStore:
+        with self._lock:
+            if self._replied is None:
+                path = self.home.replies
+                self._replied = ReplyStore.open(path, self._keys.key_for(path))
+                self.notices = (*self.notices, *self._replied.notices)
+            return self._replied
 
     def _opened(self, names: tuple[str, ...]) -> list[Opened]:
         return [(live.source, live.store) for live in self._chosen(names)]
@@ -442,6 +465,14 @@ class Library:
             reader.close()
         parse_after_index(live.store, source, job)
         return report
+
+    def _count_behind(self, source: Source, job: Job) -> int:
+        spans = self._embedder(source.options.model).token_spans
+        reader = readers.open_reader(source, spans, self._client, self._tokens)
+        try:
+            return count_behind(self._live(source), reader, job)
+        finally:
+            reader.close()
 
     def _chosen(self, names: tuple[str, ...]) -> list[LiveIndex]:
         """The indexes of the named sources, or of all that are searched by default."""
@@ -509,6 +540,7 @@ class Library:
             bytes_on_disk=counts.bytes_on_disk,
             languages={language or "?": count for language, count in counts.languages.items()},
             encrypted=live.store.is_encrypted,
+            behind_by=live.behind_by,
             detail=str(run[1].get("detail", "")) if run else "",
             dimensions=self._embedder(source.options.model).dimensions,
         )

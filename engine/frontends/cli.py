@@ -284,6 +284,7 @@ def _search(args: argparse.Namespace) -> int:
         refresh=args.refresh,
     )
     with open_library() as library:
+        library.behind(request.sources)
         result = library.search(request)
     if args.json:
         out_json(shapes.result(result, request.text))

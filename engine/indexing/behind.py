@@ -10,7 +10,8 @@ from engine.store.live import LiveIndex
 
 
 def count_behind(live: LiveIndex, reader: SourceReader, job: Job) -> int:
-    """New, changed and vanished notes since the last run; 0 while the source is away, since nobody can tell then.
+    """New, changed and vanished notes since the last run, also kept in ``live.behind_by``; 0 while the source is away,
+    since nobody can tell then.
 
     Notes whose reading failed count as unchanged: the next run tries them again, but nothing is known to be stale.
     """
@@ -22,4 +23,5 @@ def count_behind(live: LiveIndex, reader: SourceReader, job: Job) -> int:
     failed = {key for key, revision in stored.items() if not revision}
     # Nothing is removed here, so a mass deletion is counted rather than braked.
     plan = make_plan(scan, stored, full=False, brake_fraction=1.0)
-    return sum(ref.key not in failed for ref in plan.read) + len(plan.removed)
+    live.behind_by = sum(ref.key not in failed for ref in plan.read) + len(plan.removed)
+    return live.behind_by

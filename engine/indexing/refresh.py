@@ -111,7 +111,7 @@ def with_ages(result: SearchResult, ages: Sequence[SearchAge]) -> SearchResult:
 
 
 def _age(live: LiveIndex, refresh: str = "", detail: str = "") -> SearchAge:
-    return SearchAge(live.source.id, live.source.name, live.indexed_at, refresh=refresh, detail=detail)
+    return SearchAge(live.source.id, live.source.name, live.indexed_at, live.behind_by, refresh, detail)
 
 
 def _why(report: IndexReport | None, limit: float) -> str:

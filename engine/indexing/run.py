@@ -74,6 +74,7 @@ def index_source(
         if full:
             live.drop_vectors()
         _embed(live, embedder, job, tally)
+        live.behind_by = 0
         live.store.prune_vectors()
         live.store.prune_words()
         if plan.is_braked:

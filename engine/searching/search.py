@@ -277,4 +277,4 @@ def _idle(why: str) -> tuple[LegHealth, ...]:
 
 
 def _ages(indexes: Sequence[LiveIndex]) -> tuple[SearchAge, ...]:
-    return tuple(SearchAge(i.source.id, i.source.name, i.indexed_at) for i in indexes)
+    return tuple(SearchAge(i.source.id, i.source.name, i.indexed_at, i.behind_by) for i in indexes)

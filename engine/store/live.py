@@ -50,6 +50,8 @@ class LiveIndex:
         self._vocabulary: Vocabulary | None = None
         self._facets: Facets | None = None
         self._note_of: Ids | None = None
+        self.behind_by = 0
+        """Notes known to have changed since the last run (``indexing.behind``)."""
         self._notes_with_passages = 0
         self._languages: tuple[str, ...] | None = None
 
