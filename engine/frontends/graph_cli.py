@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.frontends import graph_model_cli
 from engine.frontends.render import printable
 from engine.job import Job
 
@@ -37,6 +38,7 @@ def add_commands(commands: _Commands) -> None:
     _add_building(verbs)
     _add_looking(verbs)
     _add_merges(verbs)
+    graph_model_cli.add_commands(verbs, _verb)
 
 
 def _verb(verbs: _Commands, name: str, help_: str, text: Text) -> argparse.ArgumentParser:
@@ -87,6 +89,8 @@ def _add_building(verbs: _Commands) -> None:
 
     resolve = _verb(verbs, "resolve", "merge what is certainly one thing; list what may be", resolve_text)
     resolve.add_argument("--preview", action="store_true", help="show what would change, change nothing")
+    resolve.add_argument("--model", default="", help="let this language model sort what is ambiguous")
+    resolve.add_argument("--server", default="", metavar="URL|openrouter", help="where the model is")
     resolve.add_argument("--by-meaning", action="store_true", help="also compare names by the embedding model")
 
     _verb(verbs, "assemble", "join the sources into one graph and check that every claim has its proof", assemble_text)

@@ -17,7 +17,7 @@ from engine.job import Job
 from engine.knowledge.blocking import Similar
 from engine.knowledge.communities import bridges, communities, gaps
 from engine.knowledge.graph import KnowledgeGraph
-from engine.knowledge.merging import EntityRef, EntryKind, LedgerEntry
+from engine.knowledge.merging import Arbitrate, EntityRef, EntryKind, LedgerEntry
 from engine.knowledge.paths import RelationFilter, around, hubs, shortest_paths, timeline
 from engine.linking import ledger
 from engine.linking.assemble import measure
@@ -68,11 +68,12 @@ def _parse(desk: Desk, options: Options, job: Job) -> Document:
     return {"reports": reports}
 
 
-def _resolve(desk: Desk, options: Options, job: Job) -> Document:
+def resolve_names(desk: Desk, options: Options, job: Job, arbitrate: Arbitrate | None = None) -> Document:
     report = resolve(
         desk.opened(_sources(options)),
         desk.decisions,
         job,
+        arbitrate=arbitrate,
         similar=desk.similar() if options.get("by_meaning") else None,
         preview=bool(options.get("preview")),
     )
@@ -313,7 +314,7 @@ def _tally(values: Any) -> dict[str, int]:
 VERBS: dict[str, Callable[[Desk, Options, Job], Document]] = {
     "pages": _pages,
     "parse": _parse,
-    "resolve": _resolve,
+    "resolve": resolve_names,
     "assemble": _assemble,
     "stats": _stats,
     "path": _path,
