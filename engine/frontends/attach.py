@@ -198,6 +198,9 @@ class RemoteLibrary:
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         return self._call(SearchResult, "search", job, request=request)
 
+    def behind(self, sources: tuple[str, ...] = ()) -> int:
+        return self._call(int, "behind", sources=sources)
+
     def problems(self, source: str) -> list[Problem]:
         return self._call(list[Problem], "problems", source=source)
 
