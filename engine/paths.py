@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-import platformdirs
 
 _CACHEDIR_TAG = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -70,6 +67,9 @@ def find_home(override: Path | None = None) -> Home:
     if chosen is not None:
         root = chosen.expanduser().absolute()
         return Home(root / "data", root / "config", root / "logs")
+    # Loaded here, like ``tempfile`` below: the window's start must not wait for either.
+    import platformdirs
+
     dirs = platformdirs.PlatformDirs("lamplight", appauthor=False, roaming=False)
     return Home(Path(dirs.user_data_dir), Path(dirs.user_config_dir), Path(dirs.user_log_dir))
 
@@ -93,6 +93,8 @@ def prepare_home(home: Home) -> None:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write ``data`` so that a crash leaves either the old file or the new one; mode 0600."""
+    import tempfile
+
     make_private_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -6,12 +6,9 @@ On disk they are a TOML file; comments and order that the person gave it are kep
 from __future__ import annotations
 
 import dataclasses
-import difflib
+import tomllib
 from dataclasses import dataclass, field
 from typing import Any, cast
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from engine.errors import BadRequest
 from engine.paths import Home, write_atomically
@@ -116,6 +113,8 @@ def check(name: str, value: object) -> str:
     """The reason why ``value`` is not allowed for setting ``name``, or an empty string."""
     fields = {f.name: f for f in dataclasses.fields(Settings)}
     if name not in fields:
+        import difflib  # Only for the person's mistakes.
+
         near = difflib.get_close_matches(name, fields, n=1)
         return f"there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
     wanted = type(fields[name].default)
@@ -147,8 +146,8 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
     except (OSError, UnicodeDecodeError) as error:
         return Settings(), (f"Settings could not be read ({error}); defaults are used.",)
     try:
-        document = tomlkit.parse(text).unwrap()
-    except TOMLKitError as error:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         return Settings(), (f"{home.settings_file.name} is not valid TOML ({error}); defaults are used.",)
     values: dict[str, object] = {}
     notices: list[str] = []
@@ -164,6 +163,10 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
 
 def save(home: Home, settings: Settings) -> None:
     """Write the settings that differ from the defaults, keeping what else the file holds."""
+    # Loaded here: it takes as long as a tenth of the window's start, which only reads.
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
         document = tomlkit.parse(home.settings_file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, TOMLKitError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ from engine.model import (
     Hit,
     Mode,
     NoteKey,
+    NoteView,
     SearchRequest,
     SearchResult,
     SourceId,
@@ -47,19 +49,19 @@ from gui import actions, tr
 from gui.actions import Needs
 from gui.messages import Ended, Message
 from gui.ops import IndexState, Ops
-from gui.panels.first_start import FirstStart
 from gui.panels.message_bar import MessageBar
-from gui.panels.note_html import RenderedNote, render
 from gui.panels.preview import PreviewPanel, note_target
 from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar
 from gui.state import State
-from gui.theme import UNIT, Theme
+from gui.theme import UNIT, Roles, Theme
 
 if TYPE_CHECKING:
     from gui.dialogs.activity import ActivityDialog
+    from gui.panels.first_start import FirstStart
+    from gui.panels.note_html import RenderedNote
 
 DROPPABLE = (".json", ".edn", ".zip")
 PREVIEW_PAUSE_MS = 40
@@ -91,7 +93,6 @@ class MainWindow(QMainWindow):
         self.preview = PreviewPanel(theme)
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
-        self.first_start = FirstStart(theme, tuple(demo))
         self._ended: list[Ended] = []
         self._activity: ActivityDialog | None = None
         self._pages = QStackedWidget()
@@ -122,7 +123,6 @@ class MainWindow(QMainWindow):
         self._inner.setSizes([60 * UNIT, 66 * UNIT])
         self._inner.setChildrenCollapsible(False)
         self._pages.addWidget(self._inner)
-        self._pages.addWidget(self.first_start)
         main = QWidget()
         column = QVBoxLayout(main)
         column.setContentsMargins(0, 0, 0, 0)
@@ -175,11 +175,25 @@ class MainWindow(QMainWindow):
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
-        self.first_start.chosen.connect(self.add_locations)
-        self.first_start.folder_requested.connect(self._choose_folder)
-        self.first_start.file_requested.connect(self._choose_exports)
-        self.first_start.left.connect(self._show_results_page)
         self._theme.changed.connect(self._read_current)
+
+    @functools.cached_property
+    def first_start(self) -> FirstStart:
+        """Built when it is first shown, after the first paint."""
+        from gui.panels.first_start import FirstStart
+
+        page = FirstStart(self._theme, tuple(self._demo))
+        page.chosen.connect(self.add_locations)
+        page.folder_requested.connect(self._choose_folder)
+        page.file_requested.connect(self._choose_exports)
+        page.left.connect(self._show_results_page)
+        self._pages.addWidget(page)
+        return page
+
+    @property
+    def _is_choosing(self) -> bool:
+        """Sources are being chosen."""
+        return "first_start" in self.__dict__ and self._pages.currentWidget() is self.first_start
 
     def _wire_ops(self) -> None:
         ops = self._ops
@@ -226,8 +240,8 @@ class MainWindow(QMainWindow):
 
     def _on_discovered(self, found: tuple[Discovered, ...]) -> None:
         self._discovered = found
-        self._show_found()
-        if self._pages.currentWidget() is self.first_start:
+        if self._is_choosing:
+            self._show_found()
             self.first_start.focus_first()
 
     def _show_found(self) -> None:
@@ -322,12 +336,12 @@ class MainWindow(QMainWindow):
             self.preview.show_loading(hit)
             roles = self._theme.roles
             anchor = hit.anchor
-            self._ops.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
+            self._ops.read(hit, lambda view: _render(view, roles, anchor.first_line, anchor.uid))
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
         roles = self._theme.roles
-        self._ops.read_note(source, key, lambda view: render(view, roles))
+        self._ops.read_note(source, key, lambda view: _render(view, roles))
 
     def _on_link(self, url: QUrl) -> None:
         """Links to the web and to files leave; links between notes become a search for the title."""
@@ -589,6 +603,13 @@ class MainWindow(QMainWindow):
         if met != self._met:
             self._met = met
             actions.enable(self.entries, met)
+
+
+def _render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> RenderedNote:
+    """On the worker, which also loads the renderer."""
+    from gui.panels.note_html import render
+
+    return render(view, roles, first_line, uid)
 
 
 def dropped_locations(event: QDropEvent) -> list[str]:

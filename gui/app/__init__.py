@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -50,6 +51,14 @@ def install_language(app: QApplication, choice: str) -> None:
         app.installTranslator(translator)
 
 
+def calm_collector() -> None:
+    """Let the collector of cycles work again (see ``gui.__main__``), but seldom walk everything: each of its full
+    walks stops the window, and what is loaded by now stays."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    gc.enable()
+
+
 class App:
     """The parts of one running window, in the order in which they are built and taken down."""
 
@@ -70,7 +79,11 @@ class App:
     def start(self) -> None:
         self.window.show()
         # A timer of zero fires when the first paint is done: what is slow begins only then.
-        QTimer.singleShot(0, self.window, lambda: self.ops.open(self._opener))
+        QTimer.singleShot(0, self.window, self._after_first_paint)
+
+    def _after_first_paint(self) -> None:
+        calm_collector()
+        self.ops.open(self._opener)
 
     def show_words(self, words: list[str]) -> None:
         """Come to the front, and show what the links among ``words`` name."""

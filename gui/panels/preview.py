@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import re
+from dataclasses import replace
 from pathlib import Path
-from urllib.parse import unquote
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -27,9 +28,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser,
 from engine.model import Freshness, Hit
 from gui import tr
 from gui.item_models import date_text
-from gui.panels.note_html import IMAGES, RenderedNote
 from gui.panels.widgets import ElidedLabel, icon_button, label
 from gui.theme import UNIT, Theme, font
+
+if TYPE_CHECKING:  # Loaded with the first note, after the first paint.
+    from gui.panels.note_html import RenderedNote
 
 MAX_IMAGE_BYTES = 30_000_000
 MAX_MARKS = 500
@@ -82,6 +85,8 @@ class NoteBrowser(QTextBrowser):
             is_fine = path.is_relative_to(root) and path.stat().st_size <= MAX_IMAGE_BYTES
         except (OSError, ValueError):
             return None
+        from gui.panels.note_html import IMAGES
+
         return path if is_fine and path.suffix.casefold() in IMAGES else None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -297,7 +302,7 @@ class PreviewPanel(QFrame):
     def _on_theme(self) -> None:
         """Colours are in the HTML; the window asks for the note again, and the frame is repainted meanwhile."""
         if self._note is not None:
-            self._note = RenderedNote(self._note.view, "", self._note.folder)
+            self._note = replace(self._note, html="")
 
     def _lay_out(self, theme: Theme) -> None:
         self._previous = icon_button(theme, "previous", tr("Previous highlight"))
@@ -378,4 +383,4 @@ def _selection(cursor: QTextCursor, ground: str, ink: str) -> QTextEdit.ExtraSel
 
 def note_target(url: QUrl) -> str:
     """The note that a ``note:`` link names, without heading or block."""
-    return unquote(url.toString().partition(":")[2]).split("#")[0]
+    return QUrl.fromPercentEncoding(url.toString().partition(":")[2].encode()).split("#")[0]
