@@ -120,7 +120,7 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
     kept = [a for a in result.ages if a.refresh in ("refresh-failed", "window-closed")]
     lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {printable(a.detail)}" for a in kept]
     behind = [a for a in result.ages if a.behind_by]
-    lines += [f"! {printable(a.source_name)} is behind by {a.behind_by:,} notes" for a in behind]
+    lines += [f"! {printable(a.source_name)} is behind by {a.behind_by:,} note{"s" if a.behind_by > 1 else ""}" for a in behind]
     return "\n".join(lines)
 
 

@@ -68,7 +68,8 @@ def _facet(facet: q.Facet, live: LiveIndex) -> Mask:
             notes = _by_note(live, lambda note: has_tag(note.tags, value))
             return notes | _each(zip(facets.tags, facets.concepts, strict=True), lambda own: _tagged(own, value))
         case "section":
-            return _each(facets.breadcrumb, lambda trail: any(_folded(value) in _folded(h) for h in trail[1:]))
+            trails = zip(facets.breadcrumb, facets.headings, strict=True)
+            return _each(trails, lambda both: any(_folded(value) in _folded(h) for h in (*both[0][1:], *both[1])))
         case "uid":
             return _holds(live, live.store.passage_ids_of_uid(value.strip("()")))
         case "task":

@@ -146,7 +146,7 @@ def _passage(section: Section, text: _Text, cut: tuple[int, int], ordinal: int, 
             ordinal,
             anchor,
             text.text[start:end].strip(),
-            (frame.title, *frame.within, *section.names),
+            _breadcrumb(frame, section.names),
             concepts_of(links),
             frame.tags,
             created=frame.created,
@@ -167,3 +167,10 @@ def concepts_of(links: Sequence[Link]) -> tuple[str, ...]:
         if name and not is_attachment:
             names.setdefault(name.casefold(), name)
     return tuple(names.values())
+
+
+def _breadcrumb(frame: Frame, headings: Sequence[str]) -> tuple[str, ...]:
+    """Title, then headings. A first heading that only repeats the title is not said twice."""
+    if headings and headings[0].casefold() == frame.title.casefold():
+        headings = headings[1:]
+    return (frame.title, *frame.within, *headings)
