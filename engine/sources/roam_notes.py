@@ -69,6 +69,7 @@ class _NoteBuilder:
         self.texts = ["" if e.is_private else roam.clean(e.block.string, quotes.resolve) for e in entries]
         self.segments = [one_line(text)[:SEGMENT_LIMIT].rstrip() for text in self.texts]
         self.attributes = [None if e.is_private else roam.attribute(e.block.string) for e in entries]
+        self.references = [() if e.is_private else roam.references(e.block.string, quotes.is_known) for e in entries]
         self.children: dict[int, list[int]] = {}
         self.ends = list(range(1, len(entries) + 1))
         for index in range(len(entries) - 1, -1, -1):
@@ -161,7 +162,7 @@ class _NoteBuilder:
                 anchor=Anchor(self.page.key, uid=entry.uid),
                 text=self.texts[index],
                 breadcrumb=(self.title, *self._ancestors(entry)),
-                concepts=roam.concepts(block.string),
+                concepts=roam.concepts_of(self.references[index]),
                 tags=self.tags_of(index),
                 context=self.context(index + 1, self.ends[index]),
                 raw=block.string,
@@ -208,7 +209,7 @@ class _NoteBuilder:
                 continue
             own = self.attributes[index]
             above = self.attributes[entry.parent] if entry.parent >= 0 else None
-            for ref in roam.references(entry.block.string, self.quotes.is_known):
+            for ref in self.references[index]:
                 if ref.is_block and self.quotes.is_private(ref.target):
                     continue
                 attribute = ""
@@ -251,10 +252,7 @@ def one_line(text: str) -> str:
 
 def feed(digest: hashlib._Hash, *values: object) -> None:
     """Add values to a digest so that no two sequences of values look the same."""
-    for value in values:
-        data = repr(value).encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
+    digest.update(repr(values).encode("utf-8", "surrogatepass"))
 
 
 def _content_hash(page: PlacedPage) -> str:

@@ -6,12 +6,13 @@ function that resolves block references.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
 from engine.model import LinkKind
 from engine.text.roam_spans import Markup, Span, SpanKind, parse
@@ -23,8 +24,16 @@ CALLOUTS = frozenset(
     }
 )
 NOT_CONCEPTS = CALLOUTS | {"TODO", "DONE", ">"}
+_NAMED = (LinkKind.LINK, LinkKind.TAG, LinkKind.EMBED)
 _SILENT_COMPONENTS = frozenset({"query", "todo", "done", "table", "kanban", "roam/render", "roam/css", "roam/js"})
 """Components whose arguments name pages without saying anything about them."""
+
+# Reaching a member through its enumeration costs more than the comparison that it is for.
+_PAGE, _TAG, _BLOCK, _STYLE = SpanKind.PAGE, SpanKind.TAG, SpanKind.BLOCK, SpanKind.STYLE
+_LINKS = (SpanKind.LINK, SpanKind.IMAGE)
+_UNWRAPPED = (SpanKind.PAGE, *_LINKS)
+_DROPPED = (SpanKind.STYLE, SpanKind.QUOTE, SpanKind.COLOUR, SpanKind.TAG)
+"""Tags that reach this list are those of CSS."""
 
 _EMBEDS = frozenset({"embed", "embed-children", "embed-path"})
 _COMPONENT = re.compile(r"\s*(?:#?\[\[([^\[\]]+)\]\]|([^:\[\]{}()|\n]+))\s*:?\s*")
@@ -48,8 +57,7 @@ MAX_ADDRESS = 4096
 Resolve = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One reference as written: ``target`` is a page title, a tag, a block uid or an address."""
 
     kind: LinkKind
@@ -71,14 +79,10 @@ class Attribute:
     """Offset of the value in the block string."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
-    """Replace ``string[start:end]``; code is copied without tidying its white space."""
-
-    start: int
-    end: int
-    text: str = ""
-    is_code: bool = False
+_Edit: TypeAlias = tuple[int, int, str, bool]
+"""(start, minus end, text, is it code): what replaces ``string[start:end]``; code keeps its white space. A plain tuple,
+for a large graph makes some hundred thousand of them."""
+_PLACE = itemgetter(0, 1)
 
 
 def clean(string: str, resolve: Resolve | None = None) -> str:
@@ -88,15 +92,16 @@ def clean(string: str, resolve: Resolve | None = None) -> str:
     anything that only looks like markup, is left as it is. Lines are kept, other white space is collapsed.
     """
     markup = parse(string)
-    edits = sorted(_edits(markup, resolve), key=lambda edit: (edit.start, -edit.end))
+    if not markup.spans and not markup.head:
+        return _tidy(string).strip()
     pieces: list[tuple[str, bool]] = []
     cursor = 0
-    for edit in edits:
-        if edit.start < cursor:
+    for start, minus_end, text, is_code in _edits(markup, resolve):
+        if start < cursor:
             continue
-        pieces.append((string[cursor : edit.start], False))
-        pieces.append((edit.text, edit.is_code))
-        cursor = edit.end
+        pieces.append((string[cursor:start], False))
+        pieces.append((text, is_code))
+        cursor = -minus_end
     pieces.append((string[cursor:], False))
     return _join(pieces)
 
@@ -114,23 +119,33 @@ def references(string: str, is_known: Callable[[str], bool] | None = None) -> tu
     markup = parse(string)
     if not markup.spans:
         return ()
+    found = list(_all_references(markup, is_known))
+    if not found:
+        return ()
     hidden, embeds = _component_ranges(markup)
     hidden += [(quote.start, quote.end) for quote in markup.of(SpanKind.QUOTE)] + _head_range(markup)
-    is_hidden, is_embedded = _covers(hidden), _covers(embeds)
-    found = [ref for ref in _all_references(markup, is_known) if not is_hidden(ref.start)]
-    found = [_embedded(ref) if is_embedded(ref.start) else ref for ref in found]
+    if hidden:
+        is_hidden = _covers(hidden)
+        found = [ref for ref in found if not is_hidden(ref.start)]
+    if embeds:
+        is_embedded = _covers(embeds)
+        found = [_embedded(ref) if is_embedded(ref.start) else ref for ref in found]
     return tuple(sorted(found, key=lambda ref: (ref.end, -ref.start)))
 
 
 def concepts(string: str) -> tuple[str, ...]:
     """Pages and tags that the block names itself, without component names, markers, attribute heads and CSS tags."""
-    named = (LinkKind.LINK, LinkKind.TAG, LinkKind.EMBED)
-    found = (
+    return concepts_of(references(string))
+
+
+def concepts_of(found: Iterable[Reference]) -> tuple[str, ...]:
+    """The concepts among the references of one block."""
+    targets = [
         ref.target
-        for ref in references(string)
-        if ref.kind in named and ref.target not in NOT_CONCEPTS and not ref.target.startswith(".")
-    )
-    return tuple(dict.fromkeys(found))
+        for ref in found
+        if ref.kind in _NAMED and ref.target not in NOT_CONCEPTS and not ref.target.startswith(".")
+    ]
+    return tuple(dict.fromkeys(targets))
 
 
 def attribute(string: str) -> Attribute | None:
@@ -144,6 +159,8 @@ def attribute(string: str) -> Attribute | None:
 
 def task(string: str) -> str:
     """``todo``, ``done`` or empty."""
+    if "{{" not in string:
+        return ""
     markup = parse(string)
     states = (_component(markup, span)[0] for span in markup.of(SpanKind.COMPONENT))
     return next((state for state in states if state in ("todo", "done")), "")
@@ -193,35 +210,34 @@ def _is_date(year: int, month: int, day: int) -> bool:
     return True
 
 
-def _edits(markup: Markup, resolve: Resolve | None) -> Iterable[_Edit]:
-    """What cleaning changes. Of overlapping edits the first and widest wins."""
+def _edits(markup: Markup, resolve: Resolve | None) -> list[_Edit]:
+    """What cleaning changes, in the order of the text. Of overlapping edits the first and widest wins."""
     string = markup.string
+    edits: list[_Edit] = []
     for span in markup.spans:
-        start, end, (inner, inner_end) = span.start, span.end, span.inner
-        match span.kind:
-            case SpanKind.CODE | SpanKind.FENCE | SpanKind.HICCUP:
-                yield _Edit(start, end, string[inner:inner_end], is_code=True)
-            case SpanKind.MATH:
-                yield _Edit(start, end, _math_text(markup, span, resolve), is_code=True)
-            case SpanKind.BLOCK:
-                resolved = resolve(string[inner:inner_end]) if resolve else None
-                if resolved is not None:
-                    yield _Edit(start, end, resolved)
-            case SpanKind.COMPONENT:
-                yield from _component_edits(markup, span)
-            case SpanKind.TAG if string.startswith(".", inner):
-                yield _Edit(start, end)
-            case SpanKind.COLOUR | SpanKind.STYLE | SpanKind.QUOTE:
-                yield _Edit(start, end)
-            case SpanKind.PAGE | SpanKind.LINK | SpanKind.IMAGE:
-                yield _Edit(start, inner)
-                yield _Edit(inner_end, end)
-            case SpanKind.TAG:
-                yield _Edit(start, start + 1)
-            case SpanKind.URL:
-                yield _Edit(start, end, string[start:end], is_code=True)
+        kind, start, end, (inner, inner_end) = span
+        if kind in _UNWRAPPED:
+            edits += ((start, -inner, "", False), (inner_end, -end, "", False))
+        elif kind is _TAG and not string.startswith(".", inner):
+            edits.append((start, -start - 1, "", False))
+        elif kind in _DROPPED:
+            edits.append((start, -end, "", False))
+        elif kind is _BLOCK:
+            resolved = resolve(string[inner:inner_end]) if resolve else None
+            if resolved is not None:
+                edits.append((start, -end, resolved, False))
+        elif kind is SpanKind.COMPONENT:
+            edits += _component_edits(markup, span)
+        elif kind is SpanKind.URL:
+            edits.append((start, -end, string[start:end], True))
+        elif kind is SpanKind.MATH:
+            edits.append((start, -end, _math_text(markup, span, resolve), True))
+        else:
+            edits.append((start, -end, string[inner:inner_end], True))
     if markup.head:
-        yield _Edit(markup.head.end, markup.head.end + 2, ": ")
+        edits.append((markup.head.end, -markup.head.end - 2, ": ", False))
+    edits.sort(key=_PLACE)
+    return edits
 
 
 def _join(pieces: Iterable[tuple[str, bool]]) -> str:
@@ -261,21 +277,19 @@ def _component(markup: Markup, span: Span) -> tuple[str, int]:
     return ((match[1] or match[2]).strip().casefold(), match.end()) if match else ("", start)
 
 
-def _component_edits(markup: Markup, span: Span) -> Iterable[_Edit]:
+def _component_edits(markup: Markup, span: Span) -> tuple[_Edit, ...]:
     """An embed shows its argument; every other component is left out."""
     name, argument = _component(markup, span)
     if name in _EMBEDS:
-        yield _Edit(span.start, argument)
-        yield _Edit(span.inner[1], span.end)
-    else:
-        yield _Edit(span.start, span.end)
+        return (span.start, -argument, "", False), (span.inner[1], -span.end, "", False)
+    return ((span.start, -span.end, "", False),)
 
 
 def _component_ranges(markup: Markup) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Where components hide references (their names, and the arguments of silent ones), and where they embed."""
     hidden: list[tuple[int, int]] = []
     embeds: list[tuple[int, int]] = []
-    for span in markup.of(SpanKind.COMPONENT):
+    for span in markup.of(SpanKind.COMPONENT) if "{{" in markup.string else ():
         name, argument = _component(markup, span)
         hidden.append((span.start, span.end if name in _SILENT_COMPONENTS else argument))
         if name in _EMBEDS:
@@ -307,6 +321,8 @@ def _covers(ranges: Iterable[tuple[int, int]]) -> Callable[[int], bool]:
 
 def _labels(markup: Markup) -> Callable[[int], str]:
     """The label of the link in whose destination a position lies, or empty."""
+    if "](" not in markup.string:
+        return lambda position: ""
     links = sorted(markup.of(SpanKind.LINK, SpanKind.IMAGE), key=lambda link: link.inner[1])
     starts = [link.inner[1] + 1 for link in links]
 
@@ -328,21 +344,25 @@ def _all_references(markup: Markup, is_known: Callable[[str], bool] | None) -> I
     string = markup.string
     label_at = _labels(markup)
     tagged = {span.inner for span in markup.of(SpanKind.TAG)}
-    for span in markup.spans:
-        if span.kind in (SpanKind.LINK, SpanKind.IMAGE):
+    for kind, start, end, inner in markup.spans:
+        if kind is _STYLE:
+            continue
+        target = string[slice(*inner)]
+        if kind is _PAGE:
+            if inner not in tagged:
+                yield Reference(LinkKind.LINK, target, start, end, label_at(start))
+        elif kind is _TAG:
+            yield Reference(LinkKind.TAG, target, start, end, label_at(start))
+        elif kind is _BLOCK:
+            if _UID.fullmatch(target) or (is_known and is_known(target)):
+                yield Reference(LinkKind.BLOCK, target, start, end, label_at(start))
+        elif kind is SpanKind.URL:
+            yield Reference(LinkKind.URL, target, start, end)
+        elif kind in _LINKS:
+            span = Span(kind, start, end, inner)
             address = _address(markup, span)
             if address:
-                yield Reference(LinkKind.URL, address, span.start, span.end, _label(markup, span))
-            continue
-        target = string[slice(*span.inner)]
-        if span.kind is SpanKind.TAG:
-            yield Reference(LinkKind.TAG, target, span.start, span.end, label_at(span.start))
-        elif span.kind is SpanKind.PAGE and span.inner not in tagged:
-            yield Reference(LinkKind.LINK, target, span.start, span.end, label_at(span.start))
-        elif span.kind is SpanKind.BLOCK and (_UID.fullmatch(target) or (is_known and is_known(target))):
-            yield Reference(LinkKind.BLOCK, target, span.start, span.end, label_at(span.start))
-        elif span.kind is SpanKind.URL:
-            yield Reference(LinkKind.URL, target, span.start, span.end)
+                yield Reference(LinkKind.URL, address, start, end, _label(markup, span))
 
 
 def _address(markup: Markup, link: Span) -> str:
@@ -356,4 +376,4 @@ def _address(markup: Markup, link: Span) -> str:
 
 def _embedded(ref: Reference) -> Reference:
     """A page named by an embed is embedded; an embedded block stays a block reference, whose target is a uid."""
-    return dataclasses.replace(ref, kind=LinkKind.EMBED) if ref.kind is LinkKind.LINK else ref
+    return ref._replace(kind=LinkKind.EMBED) if ref.kind is LinkKind.LINK else ref

@@ -8,10 +8,11 @@ the original. Brackets, braces and parentheses are matched with stacks, so any n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 BLANK = "\x00"
 """Stands for masked characters: neither space nor word nor markup."""
@@ -41,8 +42,7 @@ class SpanKind(StrEnum):
     """A leading ``>``, ``[[>]]`` or ``[[!INFO]]``, or a block that is a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """``string[start:end]`` with its markup; ``inner`` is the part between the delimiters."""
 
     kind: SpanKind
@@ -95,34 +95,40 @@ def parse(string: str) -> Markup:
     """All markup of one block. Never fails: what is not balanced is ordinary text."""
     if not _ANY.search(string):
         return Markup(string, (), None, string)
-    code = _code(string)
+    # Most blocks hold few kinds of markup; the look for a telling pair of characters costs next to nothing.
+    code = _code(string) if "`" in string else []
     plain = mask(string, code)
     if plain.lstrip().startswith(":hiccup"):
         return Markup(string, (Span(SpanKind.HICCUP, 0, len(string), (0, len(string))),), None, plain)
     blocks = [Span(SpanKind.BLOCK, m.start(), m.end(), m.span(1)) for m in _BLOCK.finditer(plain)]
     math = _math(plain)
     text = mask(plain, math)
-    components = _components(text)
-    pages, links = _brackets(text)
-    urls = _urls(text, links)
+    components = _components(text) if "{{" in text else []
+    pages, links = _brackets(text) if "[" in text else ([], [])
+    urls = _urls(text, links) if "://" in text else []
     text = mask(text, [*components, *_destinations(links), *urls, *pages])
-    tags = _tags(text, string, pages)
+    tags = _tags(text, string, pages) if "#" in string else []
     found = [*code, *math, *components, *pages, *blocks, *links, *urls, *tags]
-    styles = _styles(mask(text, blocks))
+    styles = _styles(mask(text, blocks)) if _STYLE.search(text) else []
     quote = _quote(string)
-    return Markup(string, (*found, *styles, *quote), _head(text, string), plain)
+    return Markup(string, (*found, *styles, *quote), _head(text, string) if "::" in text else None, plain)
 
 
-def mask(string: str, spans: Iterable[Span]) -> str:
+def mask(string: str, spans: Sequence[Span]) -> str:
     """The string with the spans blanked out; line ends stay."""
+    if not spans:
+        return string
     pieces: list[str] = []
     cursor = 0
-    for start, end in sorted((span.start, span.end) for span in spans):
+    for start, end in sorted([(span.start, span.end) for span in spans]):
         if end <= cursor:
             continue
         start = max(start, cursor)
         pieces.append(string[cursor:start])
-        pieces.append("\n".join(BLANK * len(line) for line in string[start:end].split("\n")))
+        if string.find("\n", start, end) < 0:
+            pieces.append(BLANK * (end - start))
+        else:
+            pieces.append("\n".join([BLANK * len(line) for line in string[start:end].split("\n")]))
         cursor = end
     pieces.append(string[cursor:])
     return "".join(pieces)
@@ -188,7 +194,7 @@ def _components(text: str) -> list[Span]:
 
 def _brackets(text: str) -> tuple[list[Span], list[Span]]:
     """Page references at every level, innermost first, and links and images with balanced destinations."""
-    parens = _parens(text)
+    parens = _parens(text) if "](" in text else {}
     pages: list[Span] = []
     links: list[Span] = []
     stack: list[tuple[int, int]] = []
