@@ -195,11 +195,11 @@ class RemoteLibrary:
     def freshen(self, source: str, job: Job) -> SearchAge:
         return self._call(SearchAge, "freshen", job, source=source)
 
+    def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int:
+        return self._call(int, "behind", job, sources=sources)
+
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         return self._call(SearchResult, "search", job, request=request)
-
-    def behind(self, sources: tuple[str, ...] = ()) -> int:
-        return self._call(int, "behind", sources=sources)
 
     def problems(self, source: str) -> list[Problem]:
         return self._call(list[Problem], "problems", source=source)
@@ -233,6 +233,12 @@ class RemoteLibrary:
     def import_decisions(self, source: str, document: Mapping[str, Any]) -> int:
         return self._call(int, "import_decisions", source=source, document=document)
 
+    def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
+        return self._call(dict[str, Any], "graph_call", job, verb=verb, options=options)
+
+    def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return self._call(dict[str, Any], "smart_tool", source=source, tool=tool, arguments=arguments)
+
     def services(self) -> list[ServiceState]:
         return self._call(list[ServiceState], "services")
 
@@ -254,9 +260,6 @@ class RemoteLibrary:
     def check_connection(self, graph: str, job: Job) -> str:
         return self._call(str, "check_connection", job, graph=graph)
 
-    def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
-        return self._call(dict[str, Any], "graph_call", job, verb=verb, options=options)
-
     def show_quick_search(self, text: str = "") -> None:
         self._call(type(None), "show_quick_search", text=text)
 
@@ -266,11 +269,26 @@ class RemoteLibrary:
     def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
         return self._call(list[dict[str, Any]], "measure_vectors", job, source=source)
 
-    def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return self._call(dict[str, Any], "smart_tool", source=source, tool=tool, arguments=arguments)
-
     def models(self) -> list[ModelInfo]:
         return self._call(list[ModelInfo], "models")
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A verb that is not written out above. Its types are those of ``Library``, which loads the engine here too:
+        right for what is rarely asked and slow anyway."""
+        from engine.library import Library
+
+        function = None if name.startswith("_") else inspect.getattr_static(Library, name, None)
+        if not inspect.isfunction(function):
+            raise AttributeError(f"the library has no verb '{name}'")
+        kind = typing.get_type_hints(function)["return"]
+        signature = inspect.signature(function)
+
+        def call(*given: Any, **named: Any) -> Any:
+            arguments = dict(signature.bind(self, *given, **named).arguments)
+            arguments.pop("self")
+            return self._call(kind, name, arguments.pop("job", None), **arguments)
+
+        return call
 
     # --- inside
 
@@ -341,14 +359,13 @@ def _absolute(location: str) -> str:
 def verbs() -> dict[str, dict[str, Any]]:
     """Verb -> its arguments and their types, for the host to check what it is asked. ``settings`` and ``notices`` are
     attributes and take none."""
+    from engine.library import Library
     from engine.settings import Settings
 
     table: dict[str, dict[str, Any]] = {}
-    for name, member in vars(RemoteLibrary).items():
-        if name.startswith("_") or name == "close":
-            continue
+    for name, member in {**vars(Library), **vars(RemoteLibrary)}.items():
         function = member.fget if isinstance(member, property) else member
-        if inspect.isfunction(function):
+        if inspect.isfunction(function) and not name.startswith("_") and name != "close":
             hints = typing.get_type_hints(function, localns={"Settings": Settings})
             table[name] = {key: hint for key, hint in hints.items() if key != "return"}
     return table

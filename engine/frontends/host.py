@@ -181,7 +181,7 @@ class Host:
             if name not in known or name == "job":
                 raise BadRequest(f"'{request.verb}' takes no argument '{name}'.")
             try:
-                arguments[name] = msgspec.convert(value, known[name])
+                arguments[name] = msgspec.convert(value, known[name], dec_hook=protocol.typed)
             except msgspec.ValidationError as error:
                 raise BadRequest(f"'{name}' of '{request.verb}': {error}.") from error
         if request.verb != "show_quick_search" and callable(getattr(self._library, request.verb)):

@@ -16,6 +16,7 @@ import secrets
 import sys
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -105,16 +106,34 @@ class Failed(msgspec.Struct, tag="failed"):
 
 
 def encode(message: object) -> bytes:
-    """File names may hold bytes that are no text; the fast encoder refuses those, the standard one escapes them."""
+    """File names may hold bytes that are no text; the fast encoder refuses those, the standard one escapes them.
+
+    Raises ``BadRequest`` for a value that JSON cannot carry.
+    """
     try:
-        return msgspec.json.encode(message)
+        return msgspec.json.encode(message, enc_hook=_plain)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(message)).encode()
+        return json.dumps(msgspec.to_builtins(message, enc_hook=_plain)).encode()
+    except TypeError as error:
+        raise BadRequest(f"This cannot be passed to another process ({error}).") from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, PurePath):
+        return str(value)
+    raise TypeError(f"a {type(value).__name__}")
+
+
+def typed(kind: type, value: Any) -> Any:
+    """The other way, for msgspec's ``dec_hook``: what ``_plain`` made plain."""
+    if issubclass(kind, PurePath):
+        return kind(value)
+    raise TypeError(f"a {kind.__name__}")
 
 
 @functools.cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+    return msgspec.json.Decoder(kind, dec_hook=typed)
 
 
 def decode(data: bytes, kind: Any) -> Any:
@@ -124,7 +143,7 @@ def decode(data: bytes, kind: Any) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     try:
-        return msgspec.convert(json.loads(data), kind)
+        return msgspec.convert(json.loads(data), kind, dec_hook=typed)
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise BadMessage(str(error)) from error
 
