@@ -37,7 +37,7 @@ _AVERAGE_STEPS = 4
 """Average lengths are rounded to this many steps per doubling, so that weights stay valid while an index grows."""
 
 
-_SORTED_AT_ONCE = 4_000_000
+_SORTED_AT_ONCE = 6_000_000
 """Postings."""
 
 
@@ -254,9 +254,8 @@ class WordIndex:
         for where, segment in self._slices(word):
             at, hit = _find(segment.rows[where], row)
             if hit[0]:
-                packed = segment.packed[where][at]
-                for field, weights in enumerate(self._field_weights(packed, row)):
-                    parts[field] += weights[0]
+                times = np.concatenate(list(_frequencies(segment.packed[where][at])))
+                parts += times * self._norms(row)[:, 0]
         total = parts.sum()
         return parts / total if total else parts
 
@@ -339,19 +338,22 @@ class WordIndex:
 
     def _weighed(self, segment: _Segment) -> _Segment:
         weights = np.zeros(len(segment.rows), np.float16)
+        first = int(segment.rows.min(initial=len(self._ids)))
+        norms = self._norms(slice(first, None))
         # In pieces, so that a large index does not need several times its size for a moment.
         for start in range(0, len(weights), 1 << 18):
             piece = slice(start, start + (1 << 18))
-            weights[piece] = sum(self._field_weights(segment.packed[piece], segment.rows[piece]))
+            weights[piece] = _weights(segment.packed[piece], segment.rows[piece] - np.int32(first), norms)
         return _Segment(segment.starts, segment.rows, segment.packed, weights)
 
-    def _field_weights(self, packed: NDArray[np.uint32], rows: NDArray[np.int32]) -> Iterable[NDArray[np.float32]]:
-        """Weighted, length-normalised frequency of each posting in each field."""
-        for field, tf in enumerate(_frequencies(packed)):
-            if tf.any():
-                relative = self._lengths[:, field][rows] * np.float32(B / self._averages[field])
-                tf *= np.float32(FIELD_WEIGHTS[field]) / (np.float32(1 - B) + relative)
-            yield tf
+    def _norms(self, rows: slice | NDArray[np.int32]) -> NDArray[np.float32]:
+        """What one occurrence in each field weighs in each of ``rows``, shape (5, rows)."""
+        norms = self._lengths[rows].T.astype(np.float32, order="C")
+        for field, weight in enumerate(FIELD_WEIGHTS):
+            norms[field] = np.float32(weight) / (
+                np.float32(1 - B) + norms[field] * np.float32(B / self._averages[field])
+            )
+        return norms
 
     def _compact(self) -> None:
         """Drop removed passages for good and renumber the rows."""
@@ -400,6 +402,20 @@ def _frequencies(packed: NDArray[np.uint32]) -> Iterable[NDArray[np.float32]]:
         yield ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
 
 
+def _weights(
+    packed: NDArray[np.uint32], rows: NDArray[np.int32], norms: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Weighted, length-normalised frequency of each posting; most stand in the text alone."""
+    weights = (packed & np.uint32((1 << _TF_BITS[0]) - 1)).astype(np.float32) * norms[0][rows]
+    for field in range(1, len(FIELDS)):
+        mask = np.uint32((1 << _TF_BITS[field]) - 1)
+        at = np.flatnonzero(packed & (mask << np.uint32(_TF_SHIFTS[field])))
+        if len(at):
+            times = (packed[at] >> np.uint32(_TF_SHIFTS[field])) & mask
+            weights[at] += times.astype(np.float32) * norms[field][rows[at]]
+    return weights
+
+
 def _find(sorted_rows: NDArray[np.int32], rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Mask]:
     """Where each of ``rows`` stands in ``sorted_rows`` (not empty), and whether it does."""
     at = np.minimum(np.searchsorted(sorted_rows, rows), len(sorted_rows) - 1)
@@ -440,21 +456,29 @@ def _sorted_piece(
     One 64-bit number per posting sorts many times faster than several arrays: 24 bits of term, 25 of row, 3 of field,
     11 of frequency.
     """
-    keys = (
-        (term.astype(np.int64) << 39)
-        | (rows.astype(np.int64) << 14)
-        | (field.astype(np.int64) << 11)
-        | np.minimum(tf, 2047)
-    )
+    keys = term.astype(np.int64)
+    for bits, column in ((25, rows), (3, field), (11, np.minimum(tf, 2047))):
+        keys <<= bits
+        keys |= column
     keys.sort()
+    times = _packed(keys)
     pairs = keys >> 14
-    first = np.flatnonzero(np.diff(pairs, prepend=-1))
-    fields = (keys >> 11) & 7
-    limits = np.array([(1 << bits) - 1 for bits in _TF_BITS], np.int64)
-    counts = (np.minimum(keys & 2047, limits[fields]) << np.array(_TF_SHIFTS, np.int64)[fields]).astype(np.uint32)
-    packed = np.add.reduceat(counts, first) if len(first) else counts
+    first = np.flatnonzero(np.concatenate([pairs[:1] == pairs[:1], pairs[1:] != pairs[:-1]]))
+    packed = np.add.reduceat(times, first) if len(first) < len(times) else times
     pairs = pairs[first]
     return (pairs >> 25).astype(np.int32), (pairs & ((1 << 25) - 1)).astype(np.int32), packed
+
+
+def _packed(keys: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The frequency that each key of ``_sorted_piece`` ends with, moved to the bits of its field."""
+    low = (keys & ((1 << 14) - 1)).astype(np.uint32)
+    packed = np.minimum(low, np.uint32((1 << _TF_BITS[0]) - 1))
+    for field in range(1, len(FIELDS)):
+        at = np.flatnonzero((low >> np.uint32(11)) == field)
+        if len(at):
+            times = np.minimum(low[at] & np.uint32(2047), np.uint32((1 << _TF_BITS[field]) - 1))
+            packed[at] = times << np.uint32(_TF_SHIFTS[field])
+    return packed
 
 
 def _term_of_each(segment: _Segment) -> NDArray[np.int32]:
