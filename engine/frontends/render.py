@@ -120,7 +120,7 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
     kept = [a for a in result.ages if a.refresh in ("refresh-failed", "window-closed")]
     lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {printable(a.detail)}" for a in kept]
     behind = [a for a in result.ages if a.behind_by]
-    lines += [f"! {printable(a.source_name)} is behind by {a.behind_by:,} note{"s" if a.behind_by > 1 else ""}" for a in behind]
+    lines += [f"! {printable(a.source_name)} is behind by {_notes(a.behind_by)}" for a in behind]
     return "\n".join(lines)
 
 
@@ -156,6 +156,10 @@ def _snippet(hit: Hit, colour: bool) -> str:
         parts += [printable(text[at:start]), _MARK, printable(text[start:end]), _OFF]
         at = end
     return " ".join("".join([*parts, printable(text[at:])]).split())
+
+
+def _notes(count: int) -> str:
+    return "1 note" if count == 1 else f"{count:,} notes"
 
 
 def progress_line(progress: Progress) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -251,7 +250,7 @@ def _braked(scan: Scan, live: LiveIndex) -> str:
 def _report(live: LiveIndex, model_id: str, outcome: Outcome, tally: _Tally, seconds: float) -> IndexReport:
     counts = live.store.counts(model_id)
     problems = live.store.problems()
-    notes = live.store.notes()
+    omitted, trimmed = live.store.left_out()
     return IndexReport(
         source=SourceId(live.source.id),
         outcome=outcome,
@@ -267,8 +266,8 @@ def _report(live: LiveIndex, model_id: str, outcome: Outcome, tally: _Tally, sec
         passages=counts.passages,
         embedded=tally.embedded,
         reused=tally.reused,
-        omitted=sum((Counter(note.omitted) for note in notes), Counter()),
-        trimmed=sum((Counter(note.trimmed) for note in notes), Counter()),
+        omitted=omitted,
+        trimmed=trimmed,
         problems=tuple(problems),
         seconds=seconds,
         embed_seconds=tally.embed_seconds,

@@ -7,6 +7,7 @@ what to index. Every method may be called from any thread and raises only ``engi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -216,6 +217,11 @@ class IndexStore:
         """As ``load_vectors``, for every passage that uses one of ``hashes``."""
         with self._db.read() as cursor:
             return vectors.load_by_hash(cursor, model_id, hashes)
+
+    def left_out(self) -> tuple[Counter[str], Counter[str]]:
+        """(blocks omitted, characters trimmed) over all notes, by reason."""
+        with self._db.read() as cursor:
+            return notes.left_out(cursor)
 
     def languages(self) -> dict[str, int]:
         """Indexed notes by language; unknown ones under the empty string."""

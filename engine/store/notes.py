@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -125,6 +126,16 @@ def column_by_key(cursor: Cursor, column: str) -> dict[NoteKey, str]:
 
 def everything(cursor: Cursor) -> list[NoteRow]:
     return [_row(values) for values in cursor.execute(_SELECT + " ORDER BY key").fetchall()]
+
+
+def left_out(cursor: Cursor) -> tuple[Counter[str], Counter[str]]:
+    """(blocks omitted, characters trimmed) over all notes, by reason."""
+    found = cursor.execute("SELECT omitted, trimmed FROM notes WHERE omitted <> '{}' OR trimmed <> '{}'").fetchall()
+    sums: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for row in found:
+        for total, text in zip(sums, row, strict=True):
+            total.update(rows.from_json(text))
+    return sums
 
 
 def languages(cursor: Cursor) -> dict[str, int]:

@@ -10,7 +10,7 @@ from engine.text.markdown_passages import Frame, build_passages
 
 def test_a_first_heading_that_repeats_the_title_is_said_once() -> None:
     sections = parse_note("# Note\n\nText.\n\n## Part\n\nMore.\n").sections
-    passages, _ = build_passages(sections, Frame(NoteKey("Note.md"), "Note", (), None, None), FakeEmbedder().token_spans)
+    passages, _ = build_passages(sections, Frame(NoteKey("Note.md"), "Note"), FakeEmbedder().token_spans)
     assert [p.breadcrumb for p in passages] == [("Note",), ("Note", "Part")]
     assert [p.anchor.headings for p in passages] == [("Note",), ("Note", "Part")]
     assert passages[0].embed_input == "Note › Text."
