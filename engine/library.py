@@ -62,11 +62,12 @@ from engine.net.policy import Policy
 from engine.net.roam_api import STATUS_SECONDS
 from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
+from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, related
 from engine.searching.search import search
 from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, verify_source
 from engine.searching.views import note_view
-from engine.searching.why import find_note, why_not
+from engine.searching.why import why_not
 from engine.settings import Settings, services, with_service
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings

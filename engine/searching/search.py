@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -19,6 +19,7 @@ from engine.model import (
     LegHealth,
     LegState,
     Mode,
+    NoteKey,
     SearchAge,
     SearchRequest,
     SearchResult,
@@ -27,7 +28,9 @@ from engine.ranking.calibration import is_nothing_relevant
 from engine.ranking.fusion import Fused, Ranking, rrf
 from engine.ranking.words import Mask, Statistics
 from engine.searching import filters, fuse, hits, legs
+from engine.searching.like import leaning, liken
 from engine.searching.query import Query, parse
+from engine.searching.related import mask_of_notes
 from engine.store.live import LiveIndex
 
 EmbedderOf = Callable[[str], Embedder]
@@ -59,19 +62,22 @@ def search(
     if not query.words and query.condition is None and not query.like:
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
     vectors, trouble = query_vectors(query, chosen, embedder_of, request)
+    likened = liken(query.like, chosen)
+    vectors = leaning(vectors, likened.vectors)
     languages = {model: embedder_of(model).languages for model in vectors}
     if job is not None:
         job.check()
     with ExitStack() as held:
         for index in chosen:
             held.enter_context(index.reading())
-        ranked = _rank(query, request, chosen, vectors, trouble, languages, _real_words(chosen, embedder_of))
+        masks = masks_of(query, chosen, likened.notes)
+        ranked = _rank(query, request, chosen, masks, vectors, trouble, languages, _real_words(chosen, embedder_of))
     rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query)
     is_judged = request.fusion != "rrf" and bool(query.words)
     return SearchResult(
         rows=rows,
         legs=ranked.health,
-        notices=(*query.notices, *notices, *_language_notices(ranked.asked.language, languages)),
+        notices=(*query.notices, *notices, *likened.notices, *_language_notices(ranked.asked.language, languages)),
         corrected=ranked.asked.corrected,
         hidden=ranked.hidden,
         ages=_ages(chosen),
@@ -132,17 +138,17 @@ def _rank(
     query: Query,
     request: SearchRequest,
     indexes: Sequence[LiveIndex],
+    masks: Sequence[Mask | None],
     vectors: fuse.Vectors,
     trouble: str,
     languages: Mapping[str, frozenset[str]],
     is_real: Callable[[str], bool],
 ) -> Ranked:
     mode = query.mode or request.mode
-    masks = masks_of(query, indexes)
     pool = max(legs.POOL, 4 * (request.limit + request.offset))
     is_open = request.typing and query.ends_open
     asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=is_real)
-    if not query.words:
+    if not query.words and not vectors:
         everything = _everything(indexes, masks)
         found = fuse.Answer((everything,), rrf([everything]), legs.no_statistics())
     else:
@@ -163,9 +169,21 @@ def _rank(
     )
 
 
-def masks_of(query: Query, indexes: Sequence[LiveIndex]) -> list[Mask | None]:
-    """For each index the passages that meet the conditions; None where every passage does."""
-    return [filters.allowed(query.condition, index) if query.condition else None for index in indexes]
+def masks_of(
+    query: Query, indexes: Sequence[LiveIndex], without: Collection[tuple[int, NoteKey]] = ()
+) -> list[Mask | None]:
+    """For each index the passages that meet the conditions, less those of the notes in ``without`` (index position,
+    key); None where every passage may be found."""
+    return [_mask(query, index, {key for at, key in without if at == n}) for n, index in enumerate(indexes)]
+
+
+def _mask(query: Query, index: LiveIndex, without: Collection[NoteKey]) -> Mask | None:
+    mask = filters.allowed(query.condition, index) if query.condition else None
+    if not without:
+        return mask
+    facets = index.facets
+    others = mask_of_notes(facets, np.array([note.key not in without for note in facets.notes], np.bool_))
+    return others if mask is None else mask & others
 
 
 def ranked_everywhere(

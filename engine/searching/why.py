@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from engine.model import Freshness, LegPlace, SearchRequest, WhyNot
 from engine.ranking.fusion import Fused, Ranking
 from engine.searching import filters, legs
+from engine.searching.lookup import find_note
 from engine.searching.query import parse
 from engine.searching.search import EmbedderOf, query_vectors, ranked_everywhere
 from engine.searching.views import freshness
-from engine.store.index import NoteRow
 from engine.store.live import LiveIndex
 from engine.text.words import fold
 
@@ -60,25 +60,6 @@ def why_not(named: str, text: str, indexes: Sequence[LiveIndex], embedder_of: Em
         places=places,
         rank=rank,
     )
-
-
-def find_note(named: str, indexes: Sequence[LiveIndex]) -> tuple[int, NoteRow] | None:
-    """(position of its index, note) by path, title, alias or uid; exact spelling wins over folded."""
-    wanted = fold(named.strip())
-    for is_exact in (True, False):
-        for position, index in enumerate(indexes):
-            for note in index.facets.notes:
-                if named in (note.key, note.title) if is_exact else wanted in _names(note):
-                    return position, note
-    for position, index in enumerate(indexes):
-        rows = index.store.passages(index.store.passage_ids_of_uid(named.strip("()")))
-        if rows:
-            return position, rows[0].note
-    return None
-
-
-def _names(note: NoteRow) -> set[str]:
-    return {fold(name) for name in (note.key, note.key.removesuffix(".md"), note.title, *note.aliases)}
 
 
 def _unknown(named: str, indexes: Sequence[LiveIndex]) -> WhyNot:

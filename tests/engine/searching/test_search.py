@@ -233,6 +233,21 @@ def test_any_query_ends(library: Library, text: str) -> None:
     assert len(result.rows) <= 3
 
 
+def test_like_finds_the_neighbours_of_a_note(library: Library) -> None:
+    result = ask(library, "like:Lens")
+    assert result.notices == ()
+    assert result.rows[0].title == "Lamp"
+    assert "Lens" not in notes(result)
+
+
+def test_like_leans_a_question_and_obeys_conditions(library: Library) -> None:
+    assert notes(ask(library, "garden like:Lens folder:deep")) == {"Lamp"}
+
+
+def test_like_says_when_there_is_no_such_note(library: Library) -> None:
+    assert "'like:Nowhere' names no note that is indexed." in ask(library, "garden like:Nowhere").notices
+
+
 def test_the_note_behind_a_hit(library: Library) -> None:
     view = library.note(SourceId("Main"), NoteKey("craft/Lens.md"))
     assert "Fresnel" in view.markdown
