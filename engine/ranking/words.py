@@ -402,11 +402,10 @@ def _frequencies(packed: NDArray[np.uint32]) -> Iterable[NDArray[np.float32]]:
         yield ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
 
 
-def _weights(
-    packed: NDArray[np.uint32], rows: NDArray[np.int32], norms: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _weights(packed: NDArray[np.uint32], rows: NDArray[np.int32], norms: NDArray[np.float32]) -> NDArray[np.float32]:
     """Weighted, length-normalised frequency of each posting; most stand in the text alone."""
-    weights = (packed & np.uint32((1 << _TF_BITS[0]) - 1)).astype(np.float32) * norms[0][rows]
+    weights = (packed & np.uint32((1 << _TF_BITS[0]) - 1)).astype(np.float32)
+    weights *= norms[0][rows]
     for field in range(1, len(FIELDS)):
         mask = np.uint32((1 << _TF_BITS[field]) - 1)
         at = np.flatnonzero(packed & (mask << np.uint32(_TF_SHIFTS[field])))

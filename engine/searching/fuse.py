@@ -6,7 +6,7 @@ The joining itself is pure (``ranking/fusion.py``); here its arguments are colle
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,21 @@ from engine.model import Mode
 from engine.ranking.fusion import Fused, Meaning, Ranking, by_trust, rrf
 from engine.ranking.words import Ids, Mask, Scores, Statistics, coverage
 from engine.searching import legs
-from engine.store.live import LiveIndex
 
 Vectors = Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """The arguments of ``fusion.by_trust``: every leg's opinion of every passage that any of them found."""
+
+    word: Ranking | None
+    note: Ranking | None
+    meanings: tuple[Meaning, ...]
+    coverage: float
+
+    def joined(self) -> Fused:
+        return by_trust(self.word, self.note, self.meanings, self.coverage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +40,14 @@ class Answer:
     """Each leg's own answer, best first."""
     fused: Fused
     statistics: Statistics
+    best_cosine: Mapping[str, float] = field(default_factory=dict)
+    """By model: that of the nearest passage."""
 
 
 def answer(
     asked: legs.Asked,
     vectors: Vectors,
-    indexes: Sequence[LiveIndex],
+    indexes: Sequence[legs.Arrays],
     masks: Sequence[Mask | None],
     mode: Mode,
     pool: int,
@@ -43,30 +57,47 @@ def answer(
 ) -> Answer:
     """Rank by every leg that ``mode`` allows and join them: ``rrf``, or by how far each can be trusted (``auto``)."""
     by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
-    rankings = [by_word] if mode is not Mode.MEANING and asked.groups else []
-    meanings = [legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in sorted(vectors.items())]
+    word = by_word if mode is not Mode.MEANING and asked.groups else None
+    meanings = {m: legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in sorted(vectors.items())}
+    rankings = (*([word] if word else []), *meanings.values())
     if method == "rrf":
-        joined = rrf([*rankings, *_one_meaning(meanings)])
-        return Answer((*rankings, *meanings), joined, statistics)
-    found = np.unique(np.concatenate([np.zeros(0, np.int64), *(leg.ids for leg in (*rankings, *meanings))]))
+        fused = rrf([*([word] if word else []), *_one_meaning(list(meanings.values()))])
+    else:
+        fused = voices(asked, word, meanings, vectors, indexes, statistics, model_languages).joined()
+    nearest = {model: float(leg.scores[0]) for model, leg in meanings.items() if len(leg.scores)}
+    return Answer(rankings, fused, statistics, nearest)
+
+
+def voices(
+    asked: legs.Asked,
+    by_word: Ranking | None,
+    by_meaning: Mapping[str, Ranking],
+    vectors: Vectors,
+    indexes: Sequence[legs.Arrays],
+    statistics: Statistics,
+    model_languages: Mapping[str, frozenset[str]],
+) -> Voices:
+    """Let each leg score what only another one found. ``by_meaning`` has a ranking for each model."""
+    rankings = (*([by_word] if by_word else []), *by_meaning.values())
+    found = np.unique(np.concatenate([np.zeros(0, np.int64), *(leg.ids for leg in rankings)]))
     if not len(found):
-        return Answer((*rankings, *meanings), rrf([]), statistics)
+        return Voices(None, None, (), 0.0)
     word = note = None
     share = 0.0
-    if rankings:
+    if by_word is not None:
         contributions = _by_index(found, indexes, lambda i, ids: i.words.scores(asked.groups, ids, statistics))
         word = _with_rest(by_word, found, contributions.sum(axis=1))
         note = Ranking("note", found, _note_scores(found, asked, indexes, statistics), 0)
         share = coverage(contributions, asked.groups, statistics)
-    trusted = [
+    trusted = tuple(
         Meaning(
             _with_rest(leg, found, _cosines_of(found, indexes, model, vectors[model])),
             *_spread(model, vectors[model], indexes),
-            knows_language=_knows(model_languages.get(model, frozenset()), asked.language),
+            knows_language=knows(model_languages.get(model, frozenset()), asked.language),
         )
-        for model, leg in zip(sorted(vectors), meanings, strict=True)
-    ]
-    return Answer((*rankings, *meanings), by_trust(word, note, trusted, share), statistics)
+        for model, leg in by_meaning.items()
+    )
+    return Voices(word, note, trusted, share)
 
 
 def _one_meaning(meanings: Sequence[Ranking]) -> list[Ranking]:
@@ -85,7 +116,8 @@ def _one_meaning(meanings: Sequence[Ranking]) -> list[Ranking]:
     ]
 
 
-def _knows(languages: frozenset[str], question: str) -> bool:
+def knows(languages: frozenset[str], question: str) -> bool:
+    """Whether a model of these ``languages`` (empty: any) knows that of the question."""
     return not languages or not question or question in languages
 
 
@@ -97,7 +129,7 @@ def _with_rest(leg: Ranking, found: NDArray[np.int64], scores: Scores) -> Rankin
 
 
 def _by_index(
-    found: NDArray[np.int64], indexes: Sequence[LiveIndex], score: Callable[[LiveIndex, Ids], NDArray[np.float32]]
+    found: NDArray[np.int64], indexes: Sequence[legs.Arrays], score: Callable[[legs.Arrays, Ids], NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """``score`` of every found passage, asked of its own index; rows in the order of ``found``."""
     positions, passages = legs.split(found)
@@ -112,11 +144,11 @@ def _by_index(
 
 
 def _cosines_of(
-    found: NDArray[np.int64], indexes: Sequence[LiveIndex], model: str, query: NDArray[np.float32]
+    found: NDArray[np.int64], indexes: Sequence[legs.Arrays], model: str, query: NDArray[np.float32]
 ) -> Scores:
     """Cosine of every found passage; NaN without a vector of ``model``."""
 
-    def score(index: LiveIndex, ids: Ids) -> Scores:
+    def score(index: legs.Arrays, ids: Ids) -> Scores:
         if index.model_id != model:
             return np.full(len(ids), np.nan, np.float32)
         return index.vectors.cosines(query, ids)
@@ -125,11 +157,11 @@ def _cosines_of(
 
 
 def _note_scores(
-    found: NDArray[np.int64], asked: legs.Asked, indexes: Sequence[LiveIndex], statistics: Statistics
+    found: NDArray[np.int64], asked: legs.Asked, indexes: Sequence[legs.Arrays], statistics: Statistics
 ) -> Scores:
     """For each passage the score that the words give its whole note."""
 
-    def score(index: LiveIndex, ids: Ids) -> Scores:
+    def score(index: legs.Arrays, ids: Ids) -> Scores:
         note_of = index.note_of
         notes, place = np.unique(note_of[ids], return_inverse=True)
         members = np.flatnonzero(np.isin(note_of, notes)).astype(np.int32)
@@ -139,7 +171,7 @@ def _note_scores(
     return _by_index(found, indexes, score)
 
 
-def _spread(model: str, query: NDArray[np.float32], indexes: Sequence[LiveIndex]) -> tuple[float, float]:
+def _spread(model: str, query: NDArray[np.float32], indexes: Sequence[legs.Arrays]) -> tuple[float, float]:
     """Mean and deviation of the question's cosines over all indexes of a model, weighted by their size."""
     parts = [(len(i.vectors), *i.vectors.spread(query)) for i in indexes if i.model_id == model and len(i.vectors)]
     total = sum(size for size, _, _ in parts)

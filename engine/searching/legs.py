@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.ranking.fusion import Ranking
-from engine.ranking.vocabulary import prefix_word
-from engine.ranking.words import Mask, Statistics, Word
-from engine.store.live import LiveIndex
+from engine.ranking.vectors import VectorIndex
+from engine.ranking.vocabulary import Vocabulary, prefix_word
+from engine.ranking.words import Ids, Mask, Statistics, Word, WordIndex
 from engine.text.language import question_language
 from engine.text.words import QueryWord, query_words
 
@@ -23,6 +24,25 @@ POOL = 200
 """Passages that each leg brings to the fusion, at least; enough that a page of results rarely exhausts it."""
 
 Numbers = NDArray[np.int64]
+
+
+class Arrays(Protocol):
+    """What ranking needs of an index: arrays in memory, wherever they come from (see ``LiveIndex``)."""
+
+    @property
+    def model_id(self) -> str: ...
+    @property
+    def words(self) -> WordIndex: ...
+    @property
+    def vectors(self) -> VectorIndex: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+    @property
+    def note_of(self) -> Ids: ...
+    @property
+    def notes_with_passages(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +68,7 @@ def split(numbers: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def ask_words(
-    text: str, indexes: Sequence[LiveIndex], *, typing: bool, is_real: Callable[[str], bool] = lambda _: True
+    text: str, indexes: Sequence[Arrays], *, typing: bool, is_real: Callable[[str], bool] = lambda _: True
 ) -> Asked:
     """Cut the question as the notes were cut: stemmed by every language that they are written in.
 
@@ -66,11 +86,11 @@ def ask_words(
     return Asked(tuple(words), tuple(groups), language, tuple(corrections.items()))
 
 
-def languages_of(indexes: Sequence[LiveIndex]) -> tuple[str, ...]:
+def languages_of(indexes: Sequence[Arrays]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(language for index in indexes for language in index.languages))
 
 
-def _correction(word: QueryWord, indexes: Sequence[LiveIndex], is_real: Callable[[str], bool]) -> str:
+def _correction(word: QueryWord, indexes: Sequence[Arrays], is_real: Callable[[str], bool]) -> str:
     """The word that a mistyped ``word`` was meant to be, or an empty string. Never for a word that some note holds."""
     if any(term in index.words for index in indexes for term in word.terms):
         return ""
@@ -84,7 +104,7 @@ def _correction(word: QueryWord, indexes: Sequence[LiveIndex], is_real: Callable
     return next((candidate for candidate in ordered if held[candidate]), "")
 
 
-def _passages_with(word: str, indexes: Sequence[LiveIndex]) -> int:
+def _passages_with(word: str, indexes: Sequence[Arrays]) -> int:
     return sum(len(index.words.passages_with(Word(index.vocabulary.terms(word)))) for index in indexes)
 
 
@@ -94,7 +114,7 @@ def _corrected(word: QueryWord, nearest: str | None, languages: Sequence[str], l
     return query_words(nearest, languages, language)[0]
 
 
-def _group(word: QueryWord, times: float, indexes: Sequence[LiveIndex]) -> Word:
+def _group(word: QueryWord, times: float, indexes: Sequence[Arrays]) -> Word:
     """The terms that stand for a word; for an unfinished one, those of every word that begins like it."""
     if not word.is_prefix:
         return Word(word.terms, times)
@@ -103,7 +123,7 @@ def _group(word: QueryWord, times: float, indexes: Sequence[LiveIndex]) -> Word:
 
 
 def word_leg(
-    asked: Asked, indexes: Sequence[LiveIndex], masks: Sequence[Mask | None], limit: int
+    asked: Asked, indexes: Sequence[Arrays], masks: Sequence[Mask | None], limit: int
 ) -> tuple[Ranking, Statistics]:
     """BM25F over all indexes as if they were one."""
     statistics = _sum([index.words.statistics(asked.groups) for index in indexes], len(asked.groups))
@@ -115,7 +135,7 @@ def word_leg(
 
 def meaning_leg(
     queries: Mapping[str, NDArray[np.float32]],
-    indexes: Sequence[LiveIndex],
+    indexes: Sequence[Arrays],
     masks: Sequence[Mask | None],
     limit: int,
 ) -> Ranking:
