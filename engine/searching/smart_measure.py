@@ -139,12 +139,14 @@ def plugin_coverage(vault: SmartVault, index: SmartIndex, texts: Mapping[str, st
         text = texts.get(item.path)
         if text is None:
             continue
+        first, last, is_stale = vault.files.whereabouts(item, index.records[item.path])
+        if is_stale:
+            continue
         if item.is_note:
             window = NOTE_UNITS[0] - units(note_breadcrumb(item.path)) - 2
             spans.setdefault(item.path, []).append((0, len(cut_units(text, window)), True))
             continue
-        first, last, is_stale = vault.files.whereabouts(item, index.records[item.path])
-        if first and not is_stale:
+        if first:
             start, end = _offsets(text, first, last or first)
             window = NOTE_UNITS[0] - units(block_breadcrumb(item.path + item.block)) - 1
             end = start + min(end - start, len(cut_units(text[start:end], window)))

@@ -5,7 +5,7 @@ Cosines of two models are never compared as they are: each counts by how far it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from engine.inference.base import Embedder
 from engine.searching.smart_search import EXCERPT, EmbedQuery, excerpt, section_of
 from engine.sources.smart_groups import Item
 from engine.sources.smart_index import SmartIndex, SmartVault
+from engine.sources.smart_text import NOTE_UNITS, cut_units, note_breadcrumb, units
 from engine.store.live import LiveIndex
 
 Vector = NDArray[np.float32]
-Spans = Mapping[str, Sequence[tuple[int, int]]]
-"""Lines that the plugin has embedded, 1-based and inclusive, by path."""
+Spans = Sequence[tuple[int, int]]
+"""Lines, 1-based and inclusive."""
 
 
 def search_mixed(
@@ -40,7 +41,7 @@ def search_mixed(
         (float(standing[n]), item.path, _plugin_row(vault, index, n, float(theirs[n])))
         for n, item in _best_items(index, theirs, limit)
     ]
-    rows += _own_rows(live, own.embed_query(query), covered_lines(vault, index), limit)
+    rows += _own_rows(live, own.embed_query(query), Covered(vault, index), limit)
     rows.sort(key=lambda row: (-row[0], row[1]))
     best: dict[str, dict[str, Any]] = {}
     for stands, path, row in rows:
@@ -76,20 +77,51 @@ def _plugin_row(vault: SmartVault, index: SmartIndex, row: int, cosine: float) -
     return told | ({"stale": True} if is_stale else {}) | {"excerpt": excerpt(vault, item, first, last)}
 
 
-def covered_lines(vault: SmartVault, index: SmartIndex) -> Spans:
-    """What the plugin's vectors speak for: embedded blocks where they stand now, and the head of each note."""
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for item in index.group.items:
-        if item.is_note:
-            spans.setdefault(item.path, [])
-            continue
-        first, last, is_stale = vault.files.whereabouts(item, index.records[item.path])
-        if first and not is_stale:
-            spans.setdefault(item.path, []).append((first, last or first))
-    return spans
+class Covered:
+    """Which lines of which notes the plugin's vectors speak for, found out for the notes that are asked about."""
+
+    def __init__(self, vault: SmartVault, index: SmartIndex) -> None:
+        self._vault = vault
+        self._index = index
+        self._items: dict[str, list[Item]] = {}
+        for item in index.group.items:
+            self._items.setdefault(item.path, []).append(item)
+        self._spans: dict[str, Spans] = {}
+
+    def holds(self, path: str, first: int, last: int) -> bool:
+        """Whether most of the lines are spoken for; a passage without lines is when its note is."""
+        if path not in self._spans:
+            self._spans[path] = self._spans_of(path)
+        return is_covered(self._spans[path], first, last)
+
+    def _spans_of(self, path: str) -> Spans:
+        """Embedded blocks where they stand now, and the head of the note."""
+        spans: list[tuple[int, int]] = []
+        for item in self._items.get(path, ()):
+            first, last, is_stale = self._vault.files.whereabouts(item, self._index.records[path])
+            if is_stale:
+                continue
+            if item.is_note:
+                spans.append((1, note_lines(path, self._vault.files.text(path))))
+            elif first:
+                spans.append((first, last or first))
+        return spans
 
 
-def _own_rows(live: LiveIndex, query: Vector, covered: Spans, limit: int) -> list[tuple[float, str, dict[str, Any]]]:
+def note_lines(path: str, text: str) -> int:
+    """How many lines of a note lie within its own vector's window."""
+    head = cut_units(text, NOTE_UNITS[0] - units(note_breadcrumb(path)) - 2)
+    return head.count("\n") + (len(head) == len(text))
+
+
+def is_covered(spans: Spans, first: int, last: int) -> bool:
+    if last < first or not last:
+        return bool(spans)
+    inside = sum(any(start <= line <= end for start, end in spans) for line in range(first, last + 1))
+    return 2 * inside > last - first + 1
+
+
+def _own_rows(live: LiveIndex, query: Vector, covered: Covered, limit: int) -> list[tuple[float, str, dict[str, Any]]]:
     """Own passages that the plugin's vectors do not speak for, the best of each note."""
     with live.reading():
         ids = live.facets.passage_ids
@@ -103,7 +135,7 @@ def _own_rows(live: LiveIndex, query: Vector, covered: Spans, limit: int) -> lis
         stands = {int(ids[known[n]]): (float(standing[n]), float(cosines[known[n]])) for n in part}
         for row in live.store.passages(list(stands)):
             anchor = row.passage.anchor
-            if anchor.note in rows or is_covered(covered, anchor.note, anchor.first_line, anchor.last_line):
+            if anchor.note in rows or covered.holds(anchor.note, anchor.first_line, anchor.last_line):
                 continue
             told = {
                 "path": str(anchor.note),
@@ -117,12 +149,3 @@ def _own_rows(live: LiveIndex, query: Vector, covered: Spans, limit: int) -> lis
         if len(rows) >= limit:
             break
     return list(rows.values())
-
-
-def is_covered(covered: Spans, path: str, first: int, last: int) -> bool:
-    """Whether most of the lines lie inside what the plugin has embedded."""
-    spans = covered.get(path)
-    if spans is None or last < first:
-        return spans is not None
-    inside = sum(any(start <= line <= end for start, end in spans) for line in range(first, last + 1))
-    return 2 * inside > last - first + 1

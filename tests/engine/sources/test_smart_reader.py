@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import NotASource
+from engine.sources import smart_settings
 from engine.sources.smart_formats import Format, find_place
 from engine.sources.smart_index import SmartIndex, SmartVault
 from engine.sources.smart_log import Tally, read_lines, read_stream
@@ -110,6 +111,7 @@ def test_a_vault_without_an_index(tmp_path: Path) -> None:
 
 def test_packed_wins_over_multi_that_was_left_behind(tmp_path: Path) -> None:
     made.write_multi(tmp_path, {"old.md": "old"})
+    made.write_multi(tmp_path, {"older.md": "older"}, is_legacy=True)
     made.write_packed(tmp_path, NOTES)
     assert {path for path, _ in slots(load(tmp_path))} == set(NOTES)
 
@@ -287,7 +289,8 @@ def test_blocks_that_are_bare_ranges_or_have_no_end(tmp_path: Path) -> None:
     lines = {item.block: (item.first, item.last) for item in index.group.items}
     assert lines["#A"] == (1, 0)
     assert "#bare" not in lines
-    assert "#bare" in [block.key for block in index.records["a.md"].blocks]
+    bare = next(block for block in index.records["a.md"].blocks if block.key == "#bare")
+    assert (bare.first, bare.last) == (1, 2)
 
 
 def test_the_older_shape_of_a_single_pointer(tmp_path: Path) -> None:
@@ -402,6 +405,7 @@ def test_keys_of_paid_services_are_never_kept(tmp_path: Path) -> None:
     file = tmp_path / ".smart-env" / "embedding_models" / "embedding_models.ajson"
     assert "sk-never-to-be-shown" in file.read_text()
     assert "sk-never" not in repr(load(tmp_path))
+    assert "sk-never" not in repr(smart_settings._model_records(file))
 
 
 # --- multi --------------------------------------------------------------------------------------------------------
