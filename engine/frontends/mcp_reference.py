@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.frontends import mcp_shapes as s
-from engine.frontends.mcp_tools import Answer, Desk, Tool, cut, fenced, freshen, size, within
+from engine.frontends.mcp_tools import Answer, Desk, Tool, cut, fenced, freshen, size, trimmed, within
 from engine.frontends.shapes import moment
 from engine.job import Job
 from engine.model import Hit, PassageKind, SearchAge, SearchRequest, SourceKind, SourceStatus
@@ -165,7 +165,104 @@ def _refresh_info(status: SourceStatus, age: SearchAge) -> RefreshInfo:
     return RefreshInfo(outcome, passed, status.source.options.max_age_seconds, age.detail or None)
 
 
-REFERENCE_TOOLS: tuple[Tool, ...] = (
+# --- a vault's Smart Connections index, by the names of its own server ------------------------------------------
+
+Folder = Annotated[str | list[str], Meta(description="Only notes below this folder, or one of these.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="Notes to return.")]
+Score = Annotated[float, Meta(ge=-1, le=1, description="Least cosine; below 0.6 is noise, from 0.8 strong.")]
+
+
+class SmartSearchInput(s.Input, omit_defaults=True):
+    query: Annotated[str, Meta(min_length=1, max_length=8192, description="What to look for.")]
+    limit: Limit = 10
+    min_score: Score = 0.5
+    scope: Annotated[Literal["auto", "notes", "blocks"], Meta(description="Which vectors are compared.")] = "auto"
+    folder: Folder | None = None
+    source: s.SourceName | None = None
+
+
+class SmartRelatedInput(s.Input, omit_defaults=True):
+    path: Annotated[str, Meta(min_length=1, max_length=4096, description="Path of the note inside the vault.")]
+    limit: Limit = 10
+    min_score: Score = 0.0
+    folder: Folder | None = None
+    source: s.SourceName | None = None
+
+
+def _rows(*required: str) -> dict[str, Any]:
+    row = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "score": {"type": "number"},
+            "matched": {"enum": ["note", "block"]},
+            "section": {"type": "string"},
+            "lines": {"type": "array", "items": {"type": "integer"}},
+            "stale": {"type": "boolean"},
+            "pinned": {"type": "boolean"},
+            "excerpt": {"type": "string"},
+        },
+        "required": ["path", "score", "matched"],
+    }
+    properties = {name: {"type": "string"} for name in (*required, "model", "untrusted")}
+    rows = {"results": {"type": "array", "items": row}, "scoped_out": {"type": "object"}}
+    return {"type": "object", "properties": properties | rows, "required": [*required, "results"]}
+
+
+def search_notes(desk: Desk, given: SmartSearchInput, job: Job) -> Answer:
+    return _smart(desk, "search_notes", given)
+
+
+def related_notes(desk: Desk, given: SmartRelatedInput, job: Job) -> Answer:
+    return _smart(desk, "related_notes", given)
+
+
+def index_status(desk: Desk, given: s.SourceInput, job: Job) -> Answer:
+    return _smart(desk, "index_status", given)
+
+
+def _smart(desk: Desk, tool: str, given: Any) -> Answer:
+    arguments = {name: value for name, value in msgspec.to_builtins(given).items() if value is not None}
+    name = desk.name(arguments.pop("source", None))
+    document = {**desk.library.smart_tool(name, tool, arguments), "untrusted": s.UNTRUSTED}
+    document = trimmed(document, desk.budget)
+    rows = document.get("results")
+    if rows is None:
+        warnings = "\n".join(document.get("warnings", ()))
+        return Answer(document, f"{document['embedded_notes']:,} notes, {document['model']}. {warnings}".strip())
+    lines = [f"{row['score']:.4f} {row['path']} {row.get('section', '')} {row.get('excerpt', '')}" for row in rows]
+    return Answer(document, fenced("\n".join(lines)) if lines else "Nothing found.")
+
+
+SMART_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        "search_notes",
+        "Search by the vault's own vectors",
+        "The notes nearest to a question by the vectors that Smart Connections made. 'search' also ranks by words and "
+        "needs no such index.",
+        SmartSearchInput,
+        _rows("query"),
+        search_notes,
+    ),
+    Tool(
+        "related_notes",
+        "Related by the vault's own vectors",
+        "The notes nearest to a note by the vectors that Smart Connections made.",
+        SmartRelatedInput,
+        _rows("path"),
+        related_notes,
+    ),
+    Tool(
+        "index_status",
+        "State of the vault's own vectors",
+        "What the Smart Connections index of a vault holds, how stale it is, and what is wrong with it.",
+        s.SourceInput,
+        {"type": "object", "properties": {"vault": {"type": "string"}}, "required": ["vault", "model", "warnings"]},
+        index_status,
+    ),
+)
+
+ROAM_TOOLS: tuple[Tool, ...] = (
     Tool(
         "list_indexes",
         "List indexes",
@@ -201,3 +298,5 @@ REFERENCE_TOOLS: tuple[Tool, ...] = (
         index_stats,
     ),
 )
+
+REFERENCE_TOOLS = (*ROAM_TOOLS, *SMART_TOOLS)

@@ -31,6 +31,7 @@ from mcp.shared.exceptions import MCPError
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError
 from engine.frontends import mcp_tools
+from engine.frontends.mcp_graph import GRAPH_TOOLS
 from engine.frontends.mcp_reference import REFERENCE_TOOLS
 from engine.frontends.mcp_shapes import UNTRUSTED, schema
 from engine.frontends.mcp_tools import Desk, Tool
@@ -72,7 +73,7 @@ def _log_to_stderr() -> None:
 
 
 def build(desk: Desk) -> Server[Any]:
-    tools = {tool.name: tool for tool in (*mcp_tools.TOOLS, *REFERENCE_TOOLS)}
+    tools = {tool.name: tool for tool in (*mcp_tools.TOOLS, *GRAPH_TOOLS, *REFERENCE_TOOLS)}
     listed = types.ListToolsResult(tools=[_declare(tool) for tool in tools.values()])
 
     async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:

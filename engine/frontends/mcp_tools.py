@@ -116,6 +116,20 @@ def size(value: Any) -> int:
     return len(msgspec.json.encode(value))
 
 
+def trimmed(document: dict[str, Any], budget: int) -> dict[str, Any]:
+    """A document whose longest lists are halved until it fits; ``left_out`` counts what each has lost."""
+    lost: dict[str, int] = {}
+    while 2 * size(document) > budget:
+        lists = {name: value for name, value in document.items() if isinstance(value, list) and len(value) > 1}
+        if not lists:
+            break
+        longest = max(lists, key=lambda name: size(lists[name]))
+        kept = len(lists[longest]) // 2
+        lost[longest] = lost.get(longest, 0) + len(lists[longest]) - kept
+        document = {**document, longest: lists[longest][:kept], "left_out": lost}
+    return document
+
+
 def fenced(text: str) -> str:
     """Note text between marks that it cannot forge."""
     safe = text.replace("<notes", "‹notes").replace("</notes", "‹/notes")

@@ -15,8 +15,9 @@ from mcp import Client, MCPError
 from engine.frontends.host import HostedLibrary
 from engine.frontends.mcp_server import build
 from engine.frontends.mcp_shapes import UNTRUSTED
-from engine.frontends.mcp_tools import BYTES_PER_TOKEN, Desk, cut, fenced, in_folders, link_of, parse_link
+from engine.frontends.mcp_tools import BYTES_PER_TOKEN, Desk, cut, fenced, in_folders, link_of, parse_link, trimmed
 from engine.job import Job
+from engine.library import Library
 from engine.model import NoteKey, SourceOptions
 from engine.paths import Home
 
@@ -84,6 +85,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "semantic_search": {"graph": "Notes", "query": "lens horizon"},
     "refresh_index": {"graph": "Notes"},
     "index_stats": {"graph": "Notes"},
+    "graph_query": {"question": "What does Bread say about Bees?"},
+    "graph_path": {"start": "Bread", "end": "Bees"},
 }
 
 
@@ -389,6 +392,54 @@ def test_the_reference_answers_have_the_reference_fields(session: Session) -> No
     assert set(counts) == {"embedded_count", "deleted_count", "unchanged_count", "record_count"}
     assert counts["unchanged_count"] == 5
     assert "Registered: Notes" in session.error("index_stats", graph="other")
+
+
+def test_the_graph_answers_with_its_proof(session: Session) -> None:
+    path = session.tool("graph_path", start="Bread", end="Bees")["paths"][0]
+    assert [entity["name"] for entity in path["entities"]] == ["Bread", "Bees"]
+    assert path["hops"][0][0]["evidence"][0]["quote"]
+    found = session.tool("graph_query", question="How are Bread and Bees connected?")
+    assert {"Bread", "Bees"} <= {entity["name"] for entity in found["entities"]}
+    assert found["untrusted"] == UNTRUSTED
+    assert "no-such-thing" in session.error("graph_path", start="no-such-thing", end="Bees")
+
+
+def test_a_vault_without_the_plugins_index_says_so(session: Session) -> None:
+    for name, arguments in (
+        ("search_notes", {"query": "a"}),
+        ("related_notes", {"path": "Bees.md"}),
+        ("index_status", {}),
+    ):
+        assert "no Smart Connections index" in session.error(name, **arguments)
+
+
+def test_the_plugins_index_is_searched_by_its_own_vectors(
+    fresh: Session, hosted: HostedLibrary, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the tools answer is the engine's matter; here: their names, their fields, and what is passed on."""
+    asked: list[tuple[str, str, dict[str, Any]]] = []
+    row = {"path": "Bees.md", "score": 0.8123, "matched": "block", "section": "Honey", "lines": [4, 5], "excerpt": "x"}
+
+    def smart_tool(self: Library, source: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        asked.append((source, tool, dict(arguments)))
+        return {"query": "honey", "path": "Bees.md", "model": "m", "results": [row] * 3}
+
+    monkeypatch.setattr(Library, "smart_tool", smart_tool)
+    found = fresh.tool("search_notes", query="honey", limit="3", folder="deep", source="Notes")
+    assert found["results"] == [row] * 3
+    assert fresh.tool("related_notes", path="Bees.md")["results"][0] == row
+    assert asked == [
+        ("Notes", "search_notes", {"query": "honey", "limit": 3, "folder": "deep"}),
+        ("Notes", "related_notes", {"path": "Bees.md"}),
+    ]
+
+
+def test_long_lists_are_halved_until_they_fit_and_counted() -> None:
+    document = trimmed({"a": ["x" * 50] * 40, "b": ["y"] * 8, "c": "kept"}, 2 * 700)
+    assert len(document["a"]) == 10
+    assert document["left_out"] == {"a": 30}
+    assert document["b"] == ["y"] * 8
+    assert trimmed({"a": [1]}, 10**6) == {"a": [1]}
 
 
 def test_cut_says_that_something_is_missing() -> None:
