@@ -23,6 +23,7 @@ from engine.inference.model_folders import overview
 from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
+from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
 from engine.linking import commands, ledger, model_commands
 from engine.linking.assemble import Assembly, measure
@@ -31,18 +32,23 @@ from engine.linking.export import export_graph
 from engine.linking.graph import Opened
 from engine.linking.parse import ParseReport, parse_after_index, parse_source
 from engine.linking.resolve import ResolveReport, resolve
+from engine.linking.view import graph_view, routes
 from engine.model import (
     Anchor,
+    Cell,
     Changed,
     Changes,
     Discovered,
     DuplicatePair,
+    GraphView,
     IndexReport,
+    LayoutRequest,
     ModelInfo,
     NoteKey,
     NoteView,
     Problem,
     RelatedNote,
+    Route,
     SearchAge,
     SearchRequest,
     SearchResult,
@@ -65,7 +71,7 @@ from engine.paths import Home, find_home, prepare_home
 from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, related
 from engine.searching.search import search
-from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, verify_source
+from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, mixed, verify_source
 from engine.searching.views import note_view
 from engine.searching.why import why_not
 from engine.settings import Settings, services, with_service
@@ -341,6 +347,18 @@ class Library:
         """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""
         return self._graphs.get(self._opened(sources), self._decisions())
 
+    def graph_view(self, sources: tuple[str, ...] = ()) -> GraphView:
+        """The same graph as plain values with its communities, for a map."""
+        return graph_view(self.graph(sources))
+
+    def lay_out(self, request: LayoutRequest) -> tuple[Cell, ...]:
+        """A place on the map for each thing; see ``knowledge.layout``."""
+        return lay_out(request)
+
+    def routes(self, start: str, end: str, count: int = 3, sources: tuple[str, ...] = ()) -> tuple[Route, ...]:
+        """The shortest way between two entities (by id) and the next ones."""
+        return routes(self.graph(sources), start, end, count)
+
     def assemble_graph(self, sources: tuple[str, ...] = ()) -> Assembly:
         """What the graph holds, and whether every claim in it has its proof."""
         return measure(self.graph(sources))
@@ -402,6 +420,11 @@ class Library:
     def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """A tool on a vault's Smart Connections index, by name; see ``searching.smart_tools``."""
         return call_tool(self._smart_tools(self.find(source)), tool, arguments)
+
+    def search_mixed(self, source: str, query: str, *, limit: int = 10) -> dict[str, Any]:
+        """Search on the plugin's vectors, and on our own where there are none; see ``searching.smart_mixed``."""
+        found = self.find(source)
+        return mixed(self._smart_tools(found), self._indexed(found), self._embedder(found.options.model), query, limit)
 
     def models(self) -> list[ModelInfo]:
         """Every embedding model: licence, size, languages, and the sources that use it."""
