@@ -23,7 +23,6 @@ from engine.inference.model_folders import overview
 from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
-from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
 from engine.linking import commands, ledger, model_commands
 from engine.linking.assemble import Assembly, measure
@@ -32,23 +31,18 @@ from engine.linking.export import export_graph
 from engine.linking.graph import Opened
 from engine.linking.parse import ParseReport, parse_after_index, parse_source
 from engine.linking.resolve import ResolveReport, resolve
-from engine.linking.view import graph_view, routes
 from engine.model import (
     Anchor,
-    Cell,
     Changed,
     Changes,
     Discovered,
     DuplicatePair,
-    GraphView,
     IndexReport,
-    LayoutRequest,
     ModelInfo,
     NoteKey,
     NoteView,
     Problem,
     RelatedNote,
-    Route,
     SearchAge,
     SearchRequest,
     SearchResult,
@@ -346,18 +340,6 @@ class Library:
     def graph(self, sources: tuple[str, ...] = ()) -> KnowledgeGraph:
         """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""
         return self._graphs.get(self._opened(sources), self._decisions())
-
-    def graph_view(self, sources: tuple[str, ...] = ()) -> GraphView:
-        """The same graph as plain values with its communities, for a map."""
-        return graph_view(self.graph(sources))
-
-    def lay_out(self, request: LayoutRequest) -> tuple[Cell, ...]:
-        """A place on the map for each thing; see ``knowledge.layout``."""
-        return lay_out(request)
-
-    def routes(self, start: str, end: str, count: int = 3, sources: tuple[str, ...] = ()) -> tuple[Route, ...]:
-        """The shortest way between two entities (by id) and the next ones."""
-        return routes(self.graph(sources), start, end, count)
 
     def assemble_graph(self, sources: tuple[str, ...] = ()) -> Assembly:
         """What the graph holds, and whether every claim in it has its proof."""

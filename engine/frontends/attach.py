@@ -269,6 +269,9 @@ class RemoteLibrary:
     def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
         return self._call(list[dict[str, Any]], "measure_vectors", job, source=source)
 
+    def search_mixed(self, source: str, query: str, *, limit: int = 10) -> dict[str, Any]:
+        return self._call(dict[str, Any], "search_mixed", source=source, query=query, limit=limit)
+
     def models(self) -> list[ModelInfo]:
         return self._call(list[ModelInfo], "models")
 

@@ -1,4 +1,4 @@
-"""Commands on vectors and models: ``verify``, ``measure`` and ``models``."""
+"""Commands on vectors and models: ``verify``, ``measure``, ``connections`` and ``models``."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ def add_commands(add: Add) -> None:
 
     measure = add("measure", _measure, "measure coverage, finding text deep in notes, and speed")
     measure.add_argument("name")
+
+    connections = add("connections", _connections, "search on the vectors that the Smart Connections plugin has made")
+    connections.add_argument("action", choices=["search", "related", "status"])
+    connections.add_argument("name", help="source")
+    connections.add_argument("text", nargs="*", help="the question, or the path of a note")
+    connections.add_argument("-k", type=int, default=10, metavar="N", help="note rows (default 10)")
+    connections.add_argument("--min-score", type=float, default=None, metavar="X", help="leave out what scores less")
+    connections.add_argument("--folder", action="append", default=None, help="only this folder (repeatable)")
+    connections.add_argument("--mixed", action="store_true", help="fill gaps with Lamplight's own passages")
 
     models = add("models", _models, "list, import, download and remove embedding models")
     models.add_argument("action", nargs="?", choices=["list", "import", "download", "remove", "check"], default="list")
@@ -88,6 +97,39 @@ def _lines(values: Mapping[str, Any], indent: str = "") -> list[str]:
         else:
             lines.append(f"{indent}{shown:24} {render.printable(str(value))}")
     return lines
+
+
+# --- the plugin's vectors -----------------------------------------------------------------------------------------
+
+
+def _connections(args: argparse.Namespace) -> int:
+    text = " ".join(args.text)
+    with open_library() as library:
+        if args.action == "status":
+            answer = library.smart_tool(args.name, "index_status", {})
+        elif args.mixed and args.action == "search":
+            answer = library.search_mixed(args.name, text, limit=args.k)
+        else:
+            options = {"limit": args.k, "min_score": args.min_score, "folder": args.folder}
+            tool, field = {"search": ("search_notes", "query"), "related": ("related_notes", "path")}[args.action]
+            answer = library.smart_tool(args.name, tool, {field: text, **options})
+    if args.json:
+        out_json(shapes.document(answer=answer))
+    elif args.action == "status":
+        out("\n".join(_lines(answer)))
+    else:
+        out("\n".join(row_text(row) for row in answer["results"]) or "Nothing is near enough.")
+    return 0
+
+
+def row_text(row: Mapping[str, Any]) -> str:
+    """A row of an answer: score, path, where in the note, marks, and the first line of the excerpt."""
+    where = f" › {row['section']}" if row.get("section") else ""
+    lines = f" ({row['lines'][0]}-{row['lines'][1]})" if row.get("lines") else ""
+    marks = [mark for mark in ("pinned", "stale") if row.get(mark)] + ([row["origin"]] if "origin" in row else [])
+    shown = f" [{', '.join(marks)}]" if marks else ""
+    first = next((line.strip() for line in row["excerpt"].splitlines() if line.strip()), "")
+    return render.printable(f"{row['score']:.3f}  {row['path']}{where}{lines}{shown}\n       {first[:100]}")
 
 
 # --- models -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 from engine.errors import RetryError
@@ -14,7 +15,7 @@ from engine.sources.vault_walk import FoundFile, walk
 def counts_of_coverage(vault: SmartVault, index: SmartIndex) -> dict[str, int]:
     """How much of the vault the plugin's vectors speak for, in notes and blocks."""
     on_disk = files_on_disk(vault.root)
-    embedded = {item.path for item in index.group.items if item.is_note}
+    embedded = {unicodedata.normalize("NFC", item.path) for item in index.group.items if item.is_note}
     blocks = [block for record in index.records.values() for block in record.blocks]
     return {
         "notes_on_disk": len(on_disk),
@@ -28,10 +29,10 @@ def counts_of_coverage(vault: SmartVault, index: SmartIndex) -> dict[str, int]:
 
 
 def files_on_disk(root: Path) -> dict[str, int]:
-    """Markdown notes of the vault and their bytes, by path."""
+    """Markdown notes of the vault and their bytes, by path in composed letters, as Obsidian knows it."""
     try:
         return {
-            found.relative: found.info.st_size
+            unicodedata.normalize("NFC", found.relative): found.info.st_size
             for found in walk(root, Job())
             if isinstance(found, FoundFile) and found.info and found.name.lower().endswith(".md")
         }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import statistics
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,7 +137,8 @@ def plugin_coverage(vault: SmartVault, index: SmartIndex, texts: Mapping[str, st
     """Characters that lie inside the window of some vector: of notes alone, and of notes and blocks."""
     spans: dict[str, list[tuple[int, int, bool]]] = {}
     for item in index.group.items:
-        text = texts.get(item.path)
+        path = unicodedata.normalize("NFC", item.path)
+        text = texts.get(path)
         if text is None:
             continue
         first, last, is_stale = vault.files.whereabouts(item, index.records[item.path])
@@ -144,13 +146,13 @@ def plugin_coverage(vault: SmartVault, index: SmartIndex, texts: Mapping[str, st
             continue
         if item.is_note:
             window = NOTE_UNITS[0] - units(note_breadcrumb(item.path)) - 2
-            spans.setdefault(item.path, []).append((0, len(cut_units(text, window)), True))
+            spans.setdefault(path, []).append((0, len(cut_units(text, window)), True))
             continue
         if first:
             start, end = _offsets(text, first, last or first)
             window = NOTE_UNITS[0] - units(block_breadcrumb(item.path + item.block)) - 1
             end = start + min(end - start, len(cut_units(text[start:end], window)))
-            spans.setdefault(item.path, []).append((start, end, False))
+            spans.setdefault(path, []).append((start, end, False))
     total = sum(map(len, texts.values()))
     by_notes = sum(_covered((s, e) for s, e, of_note in own if of_note) for own in spans.values())
     by_all = sum(_covered((s, e) for s, e, _ in own) for own in spans.values())
@@ -216,7 +218,7 @@ def _plugin_ranks(index: SmartIndex, path: str, query: Vector) -> Ranks:
     scores = index.group.vectors @ query
     items = index.group.items
     is_note = np.fromiter((item.is_note for item in items), np.bool_, len(items))
-    paths = [item.path for item in items]
+    paths = [unicodedata.normalize("NFC", item.path) for item in items]
     notes = [path for path, note in zip(paths, is_note, strict=True) if note]
     blocks = [path for path, note in zip(paths, is_note, strict=True) if not note]
     return _ranks(path, notes, scores[is_note], blocks, scores[~is_note])

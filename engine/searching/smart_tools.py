@@ -86,6 +86,15 @@ def call_tool(tools: SmartTools | None, tool: str, arguments: Mapping[str, Any])
     return answer
 
 
+def mixed(tools: SmartTools | None, live: LiveIndex | None, own: Embedder, query: str, limit: int) -> dict[str, Any]:
+    """Mixed search of a source that has both indexes. Raises ``NotASource`` or ``UserError`` when one is missing."""
+    if tools is None:
+        raise NotASource("This source has no Smart Connections index.", "Search it with Lamplight's own tools.")
+    if live is None:
+        raise UserError("Lamplight has not indexed this source, so it cannot fill gaps.", "Index it first.")
+    return tools.search_mixed(live, own, query, limit=limit)
+
+
 def has_index(root: Path) -> bool:
     """Whether the plugin has left an index in this vault, of whatever format."""
     return find_place(root) is not None

@@ -175,7 +175,8 @@ class VaultFiles:
 
 
 def _found_again(item: Item, text: str) -> tuple[int, int, bool]:
-    blocks = [block for block in parse_blocks(text) if block.last is not None]
+    cut = [*parse_blocks(text), *parse_blocks(text, tags_are_headings=True)]
+    blocks = [block for block in dict.fromkeys(cut) if block.last is not None]
     blocks.sort(key=lambda block: block.key != item.block)
     for block in blocks:
         last = block.last or 0

@@ -14,6 +14,8 @@ FRONT_MATTER = "#---frontmatter---"
 
 _FENCE = "```"
 _HEADING = re.compile(r"(#{1,6})\s+(.+)")
+_OLDER_HEADING = re.compile(r"(#{1,6})\s*([^#\s].*)")
+"""Before April 2026 a tag at the beginning of a line made a heading."""
 _LIST_ITEM = re.compile(r"(?:[-*]|\d+\.)\s.*")
 
 
@@ -88,8 +90,9 @@ class _Heading:
 
 
 class _Parser:
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], heading: re.Pattern[str]) -> None:
         self._lines = lines
+        self._heading_form = heading
         self._open: list[_Heading] = []
         self._starts: dict[str, int] = {}
         self._ends: dict[str, int | None] = {}
@@ -122,7 +125,7 @@ class _Parser:
             self._text(number, bare)
         elif self._in_fence:
             self._text(number, bare)
-        elif heading := _HEADING.fullmatch(bare):
+        elif heading := self._heading_form.fullmatch(bare):
             self._heading(number, len(heading[1]), heading[2].strip())
         elif _LIST_ITEM.fullmatch(line) and not line.endswith("\r"):
             self._item(number)
@@ -171,6 +174,6 @@ class _Parser:
             self._ends[self._open.pop().key] = last
 
 
-def parse_blocks(text: str) -> list[Block]:
-    """The blocks of a note as the plugin cuts them, in the order in which they begin."""
-    return _Parser(text.split("\n")).run()
+def parse_blocks(text: str, *, tags_are_headings: bool = False) -> list[Block]:
+    """The blocks of a note as the plugin cuts them (``tags_are_headings``: as it did before), in order of beginning."""
+    return _Parser(text.split("\n"), _OLDER_HEADING if tags_are_headings else _HEADING).run()
