@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.frontends.cli import main
-from engine.frontends.smart_cli import model_text, verdict_text
+from engine.frontends.smart_cli import model_text, row_text, verdict_text
 from engine.model import ModelInfo, Verdict
 from fixtures.smart_connections import generate as made
 
@@ -46,6 +46,25 @@ def test_measure(registered: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (told["index"], told["notes"], told["coverage"]["by_notes"]) == ("plugin", 2, 1.0)
     assert main(["measure", "Notes"]) == 0
     assert "characters" in capsys.readouterr().out
+
+
+def test_the_plugins_vectors_answer(registered: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["connections", "related", "Notes", "A.md", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["answer"]["results"]
+    assert (row["path"], row["matched"]) == ("b.md", "note")
+    assert main(["connections", "related", "Notes", "a.md"]) == 0
+    assert capsys.readouterr().out == "0.000  b.md\n       # B\n"
+    assert main(["connections", "status", "Notes"]) == 0
+    assert "embedded notes           2" in capsys.readouterr().out
+    assert main(["connections", "search", "Notes", "words"]) == 1
+    assert "models import bge-micro-v2" in capsys.readouterr().err
+    assert main(["connections", "search", "Notes", "words", "--mixed"]) == 1
+    assert "Index it first" in capsys.readouterr().err
+
+
+def test_rows_for_people() -> None:
+    row = {"score": 0.81234, "path": "a.md", "section": "A > B", "lines": [3, 9], "stale": True, "excerpt": "\n x\ny"}
+    assert row_text(row) == "0.812  a.md › A > B (3-9) [stale]\n       x"
 
 
 def test_models_are_listed(registered: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -279,6 +279,8 @@ def test_the_librarys_verbs(both: Both) -> None:
     both.index()
     assert [(v.index, v.has_passed) for v in both.library.verify("Notes", Job())] == [("plugin", False), ("own", True)]
     assert [one["index"] for one in both.library.measure_vectors("Notes", Job())] == ["plugin", "own"]
+    with pytest.raises(ModelUnavailable):
+        both.library.search_mixed("Notes", "tea")
     assert next(model for model in both.library.models() if model.used_by).used_by == ("Notes",)
 
 

@@ -142,6 +142,16 @@ def test_a_block_whose_heading_changed_is_found_by_its_text(vault: SmartVault) -
     assert place(vault, "#B#{2}") == (6, 7, False)
 
 
+def test_a_block_of_the_older_rule_of_headings_is_found_again(tmp_path: Path) -> None:
+    old = "# A\n#tag\nwords of it\n"
+    made.write_packed(tmp_path, {"n.md": old})
+    vault = SmartVault(tmp_path)
+    record = vault.index().records["n.md"]
+    block = Item("n.md", "#tag", 2, 4, text_hash("#tag\nwords of it\n"))
+    (tmp_path / "n.md").write_text("new\n" + old)
+    assert vault.files.whereabouts(block, record) == (3, 5, False)
+
+
 def test_a_block_whose_text_changed_is_stale(vault: SmartVault) -> None:
     write(vault, "\n\n# A\nalpha words\n\n# B\nother words\n- item\n")
     assert place(vault, "#B") == (6, 9, True)

@@ -158,6 +158,12 @@ def test_blocks(text: str, expected: list[tuple[str, int, int | None]]) -> None:
     assert [(block.key, block.first, block.last) for block in parse_blocks(text)] == expected
 
 
+def test_tags_were_headings_once() -> None:
+    text = "# A\n#tag of it\n## B\n"
+    assert [block.key for block in parse_blocks(text)] == ["#A", "#A#{1}", "#A#B"]
+    assert [block.key for block in parse_blocks(text, tags_are_headings=True)] == ["#A", "#tag of it", "#tag of it#B"]
+
+
 @given(st.text(st.sampled_from("#-`ab \n\r1."), max_size=120))
 def test_blocks_lie_inside_the_note(text: str) -> None:
     count = len(text.split("\n"))
