@@ -87,6 +87,14 @@ class Settings:
         help="The version of Lamplight you run and your network address reach the project's page. No note text leaves "
         "this machine.",
     )
+    quick_keys: str = _setting(
+        "",
+        "keyboard",
+        "Keys that show quick search from anywhere",
+        help="For example Ctrl+Alt+Space. Where the system allows none, bind the command “lamplight quick” in its own "
+        "settings.",
+    )
+    close_to_tray: str = _setting("ask", "appearance", "When the window is closed", choices=("ask", "tray", "quit"))
     theme: str = _setting("system", "appearance", "Colours", choices=("system", "light", "dark"))
     language: str = _setting("system", "appearance", "Language", choices=("system", "en", "de"))
 

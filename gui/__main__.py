@@ -1,4 +1,5 @@
-"""The program ``lamplight``: without words, or with a ``lamplight://`` link, the window; otherwise the command line.
+"""The program ``lamplight``: without words, with ``quick`` or with a ``lamplight://`` link, the window; otherwise the
+command line.
 
 Imports nothing heavy: a command must not pay for Qt, nor the window for the command line.
 """
@@ -7,19 +8,57 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.paths import Home
+    from gui.ops import LibraryLike
 
 
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
-    if not words or words[0].startswith("lamplight://"):
+    if words[:1] == ["quick"] and _shown_by_running_window(" ".join(words[1:])):
+        return 0
+    if not words or words[0] == "quick" or words[0].startswith("lamplight://"):
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
         from gui.app import run
 
-        return run([sys.argv[0], *words])
+        return run([sys.argv[0], *words], open_library)
     from engine.frontends.cli import main as command_line
 
     return command_line(words)
+
+
+def open_library(home: Home, show_quick_search: Callable[[str], None]) -> LibraryLike:
+    """Opened here and hosted for the command line and for language models, or attached where another process hosts it.
+
+    Runs on a worker, after the first paint: numpy, DuckDB and the model are loaded here. ``show_quick_search`` is
+    called from another thread when one of those asks for the window's quick search.
+    """
+    from engine.frontends import attach
+
+    library = attach.open_library(home)
+    if not isinstance(library, attach.RemoteLibrary):
+        library.on_quick_search = show_quick_search
+    return library
+
+
+def _shown_by_running_window(text: str) -> bool:
+    """Quick search in the window that hosts the library: asked without loading Qt, so that it is there at once."""
+    from engine.errors import EngineError
+    from engine.frontends import attach
+    from engine.paths import find_home
+
+    remote = attach.connect(find_home())
+    if remote is None:
+        return False
+    try:
+        remote.show_quick_search(text)
+    except EngineError:  # Its host has no window, or has just ended.
+        return False
+    return True
 
 
 if __name__ == "__main__":

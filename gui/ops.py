@@ -43,11 +43,12 @@ RENEW_SECONDS = 2.0
 
 
 class LibraryLike(Protocol):
-    """The verbs of ``engine.library.Library`` that the window uses."""
+    """The verbs of ``engine.library.Library`` that the window uses, here or in the process that hosts it."""
 
-    settings: Settings
-    notices: tuple[str, ...]
-
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def notices(self) -> tuple[str, ...]: ...
     def sources(self) -> list[SourceStatus]: ...
     def discover(self) -> list[Discovered]: ...
     def add(self, location: str, *, name: str = "") -> Source: ...
@@ -87,6 +88,10 @@ class Ops(QObject):
     """tuple of ``Discovered``."""
     found = Signal(object, object)
     """``SearchRequest``, ``SearchResult``."""
+    quick_found = Signal(object, object)
+    """The same for quick search."""
+    quick_asked = Signal(str)
+    """Another process asks for quick search. The only signal that comes from another thread."""
     note_read = Signal(object, object)
     """What the renderer made of the note, and the ``Hit`` or None."""
     note_failed = Signal(object)
@@ -106,6 +111,7 @@ class Ops(QObject):
         super().__init__(parent)
         self._tasks = tasks
         self._library: LibraryLike | None = None
+        self._settings = Settings()
         self._queue: deque[_Run] = deque()
         self._run: _Run | None = None
         self._job: Job | None = None
@@ -114,20 +120,23 @@ class Ops(QObject):
     # --- the library ---------------------------------------------------------------------------------------------
 
     def open(self, open_library: Callable[[], LibraryLike]) -> None:
-        def done(library: LibraryLike) -> None:
-            self._library = library
-            for notice in library.notices:
+        def opened(_job: Job) -> tuple[LibraryLike, Settings, tuple[str, ...]]:
+            library = open_library()
+            # Read here: where another process hosts the library, each of them is a question to it.
+            return library, library.settings, library.notices
+
+        def done(answer: tuple[LibraryLike, Settings, tuple[str, ...]]) -> None:
+            self._library, self._settings, notices = answer
+            for notice in notices:
                 self.said.emit(Message(notice, tone="info"))
             self.opened.emit()
             self.list_sources()
 
-        self._tasks.run(
-            "library", lambda _job: open_library(), done, self._failing(tr("The notes could not be opened."))
-        )
+        self._tasks.run("library", opened, done, self._failing(tr("The notes could not be opened.")))
 
     @property
     def settings(self) -> Settings:
-        return self._library.settings if self._library is not None else Settings()
+        return self._settings
 
     @property
     def is_open(self) -> bool:
@@ -188,10 +197,14 @@ class Ops(QObject):
         self._ask("library", lambda library, _job: library.problems(source), done, tr("The report could not be read."))
 
     def change_settings(self, settings: Settings) -> None:
+        def done(changes: Changes) -> None:
+            self._settings = settings
+            self.changed.emit(changes)
+
         self._ask(
             "library",
             lambda library, _job: library.change_settings(settings),
-            self.changed.emit,
+            done,
             tr("The settings could not be saved."),
         )
 
@@ -206,6 +219,14 @@ class Ops(QObject):
             "search",
             lambda library, job: library.search(request, job),
             lambda result: self.found.emit(request, result),
+            tr("The search did not work."),
+        )
+
+    def search_quickly(self, request: SearchRequest) -> None:
+        self._ask(
+            "quick",
+            lambda library, job: library.search(request, job),
+            lambda result: self.quick_found.emit(request, result),
             tr("The search did not work."),
         )
 

@@ -41,6 +41,7 @@ class Lane:
 LANES = {
     "library": Lane(),
     "search": Lane(newest_wins=True),
+    "quick": Lane(newest_wins=True),
     "preview": Lane(newest_wins=True),
     "index": Lane(niceness=10),
 }

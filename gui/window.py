@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -72,6 +73,8 @@ _HIT_MENU = ("open_home", "copy_link", "copy_text")
 
 
 class MainWindow(QMainWindow):
+    closed = Signal()
+
     def __init__(
         self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: dict[str, str]
     ) -> None:
@@ -83,6 +86,9 @@ class MainWindow(QMainWindow):
         self._history_place = -1
         self._met: frozenset[Needs] | None = None
         self._shown_text = ""
+        self._is_quitting = False
+        self.keeps_running: Callable[[], bool] = lambda: False
+        """Whether closing only hides the window; set by whoever can bring it back."""
         self.setWindowTitle("Lamplight")
         self.setAcceptDrops(True)
         self.resize(160 * UNIT, 100 * UNIT)
@@ -437,6 +443,7 @@ class MainWindow(QMainWindow):
         self._ops.cancel_indexing()
 
     def do_quit(self) -> None:
+        self._is_quitting = True
         self.close()
 
     def do_focus_query(self) -> None:
@@ -584,7 +591,18 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._state.query = self.search_box.text()
         self._state.save(self, self._splitters)
+        if not self._is_quitting and self.keeps_running():
+            event.ignore()
+            self.hide()
+            return
         super().closeEvent(event)
+        self.closed.emit()
+
+    def come_to_front(self) -> None:
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def _popup(self, names: tuple[str, ...], where: QPoint) -> None:
         menu = QMenu(self)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import faulthandler
+import functools
 import gc
 import logging
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt, QTimer, QTranslator
+from PySide6.QtCore import QLocale, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -25,18 +27,14 @@ from gui.tasks import Tasks
 from gui.theme import Theme
 from gui.window import MainWindow
 
+if TYPE_CHECKING:
+    from gui.app.background import Background
+
 
 def demo_locations() -> dict[str, str]:
     """The bundled notes, where they are installed, and what they are called."""
     places = {resources.path("demo", "vault"): "Demo vault", resources.path("demo", "graph.json"): "Demo graph"}
     return {str(place): name for place, name in places.items() if place.exists()}
-
-
-def open_library(home: Home) -> LibraryLike:
-    """Runs on a worker: numpy, DuckDB and the model are loaded here, after the window has been painted."""
-    from engine.library import Library
-
-    return Library.open(home)
 
 
 def install_language(app: QApplication, choice: str) -> None:
@@ -59,13 +57,19 @@ def calm_collector() -> None:
     gc.enable()
 
 
+Opener = Callable[[Home, Callable[[str], None]], LibraryLike]
+"""Opens the library, on a worker; given the home and what to call, from any thread, when quick search is asked for."""
+
+
 class App:
     """The parts of one running window, in the order in which they are built and taken down."""
 
-    def __init__(self, app: QApplication, home: Home, opener: Callable[[], LibraryLike]) -> None:
+    def __init__(self, app: QApplication, home: Home, opener: Opener) -> None:
         prepare_home(home)
         settings, _ = settings_file.load(home)
-        self._opener = opener
+        self._settings = settings
+        self._open = functools.partial(opener, home)
+        self.background: Background | None = None
         install_language(app, settings.language)
         self.theme = Theme(app, settings.theme)
         self.tasks = Tasks()
@@ -74,6 +78,8 @@ class App:
         self.window = MainWindow(self.ops, self.theme, self.state, settings, home, demo_locations())
         self.theme.apply()
         self._links: list[str] = []
+        self._quick_text: str | None = None
+        """What quick search was asked for before it was built."""
         self.ops.opened.connect(self._open_links)
 
     def start(self) -> None:
@@ -83,17 +89,31 @@ class App:
 
     def _after_first_paint(self) -> None:
         calm_collector()
-        self.ops.open(self._opener)
+        self.ops.open(functools.partial(self._open, self.ops.quick_asked.emit))
+        # What the first paint does not show is built when the person's first keys have been served.
+        QTimer.singleShot(0, self.window, self._complete)
+
+    def _complete(self) -> None:
+        from gui.app.background import Background
+
+        self.background = Background(self.ops, self.theme, self.window, self._settings)
+        self._show_quick()
 
     def show_words(self, words: list[str]) -> None:
-        """Come to the front, and show what the links among ``words`` name."""
-        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        """Quick search for ``quick``; else come to the front and show what the links among ``words`` name."""
+        if words[:1] == ["quick"]:
+            self._quick_text = " ".join(words[1:])
+            self._show_quick()
+            return
+        self.window.come_to_front()
         self._links += [word for word in words if word.startswith("lamplight:")]
         if self.ops.is_open:
             self._open_links()
+
+    def _show_quick(self) -> None:
+        if self.background is not None and self._quick_text is not None:
+            self.background.show_quick(self._quick_text)
+            self._quick_text = None
 
     def _open_links(self) -> None:
         links, self._links = self._links, []
@@ -108,10 +128,13 @@ class App:
                 self.window.say(Message(said, text[:200], "info"))
 
     def close(self) -> None:
+        if self.background is not None:
+            self.background.close()
         self.ops.close()
 
 
-def run(argv: list[str]) -> int:
+def run(argv: list[str], open_library: Opener) -> int:
+    """Run the window until it is closed. ``argv`` begins with the program's name."""
     app = QApplication.instance() or QApplication(argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("lamplight")
@@ -123,12 +146,12 @@ def run(argv: list[str]) -> int:
     with (home.logs / "crash.log").open("a", encoding="utf-8") as crash_log:
         faulthandler.enable(crash_log)
         sys.excepthook = _log_uncaught
-        code = _run_window(app, home, argv[1:])
+        code = _run_window(app, home, argv[1:], open_library)
         faulthandler.disable()
     return code
 
 
-def _run_window(app: QApplication, home: Home, words: list[str]) -> int:
+def _run_window(app: QApplication, home: Home, words: list[str], open_library: Opener) -> int:
     # QtNetwork takes 13 ms to load; only a real start needs it.
     from gui.app.instance import Instance
 
@@ -138,7 +161,9 @@ def _run_window(app: QApplication, home: Home, words: list[str]) -> int:
             return 0
         sys.stderr.write("Lamplight is running already, but its window does not answer.\n")
         return 1
-    parts = App(app, home, lambda: open_library(home))
+    parts = App(app, home, open_library)
+    app.setQuitOnLastWindowClosed(False)  # Hidden in the tray, it goes on.
+    parts.window.closed.connect(app.quit)
     instance.received.connect(parts.show_words)
     parts.start()
     parts.show_words(words)

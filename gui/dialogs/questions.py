@@ -23,6 +23,38 @@ def confirm_removal(parent: QWidget, name: str, kind_is_roam: bool) -> bool:
     return box.clickedButton() is remove
 
 
+def keep_running(parent: QWidget) -> bool:
+    """Ask once what closing the window means where there is a tray."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, tr("Close the window"), "", parent=parent)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setText(tr("Keep Lamplight in the tray?"))
+    box.setInformativeText(
+        tr("Quick search stays at hand, and notes are indexed as they change. The settings can change this later.")
+    )
+    stay = box.addButton(tr("Keep it running"), QMessageBox.ButtonRole.AcceptRole)
+    leave = box.addButton(tr("Quit"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(stay)
+    box.setEscapeButton(leave)
+    box.exec()
+    return box.clickedButton() is stay
+
+
+def remove_vanished(parent: QWidget, name: str, detail: str) -> bool:
+    """Ask after a run that stopped because so many notes were gone at once."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, tr("Many notes are gone"), "", parent=parent)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setText(tr("Remove the notes that are gone from the index of {name}?").format(name=name))
+    box.setInformativeText(
+        detail + "\n\n" + tr("If the folder is only not connected or not synchronised yet, keep them and index later.")
+    )
+    remove = box.addButton(tr("Remove them"), QMessageBox.ButtonRole.DestructiveRole)
+    keep = box.addButton(tr("Keep them"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(keep)
+    box.setEscapeButton(keep)
+    box.exec()
+    return box.clickedButton() is remove
+
+
 def choose_folder(parent: QWidget) -> list[str]:
     folder = QFileDialog.getExistingDirectory(parent, tr("Choose a vault's folder"))
     return [folder] if folder else []

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QKeySequenceEdit,
     QLabel,
     QScrollArea,
     QSpinBox,
@@ -26,6 +28,7 @@ from gui.theme import UNIT
 
 CHOICE_TEXTS = {
     "system": "As the system", "light": "Light", "dark": "Dark", "en": "English", "de": "Deutsch",
+    "ask": "Ask me", "tray": "Keep running in the tray", "quit": "Quit",
     "auto": "By how far each can be trusted", "rrf": "By rank alone",
 }  # fmt: skip
 
@@ -111,6 +114,8 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
             choice.addItem(tr(CHOICE_TEXTS.get(option, option)), option)
         choice.setCurrentIndex(declaration.choices.index(str(value)))
         return choice
+    if isinstance(value, str):
+        return _key_editor(value)
     low, high = declaration.low or 0, declaration.high if declaration.high is not None else 1_000_000
     if isinstance(value, float):
         number = QDoubleSpinBox()
@@ -124,7 +129,17 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
     return whole
 
 
+def _key_editor(keys: str) -> QKeySequenceEdit:
+    """The only settings of free text are keys: they are pressed, not written."""
+    editor = QKeySequenceEdit(QKeySequence(keys))
+    editor.setMaximumSequenceLength(1)
+    editor.setClearButtonEnabled(True)
+    return editor
+
+
 def _value(editor: QWidget) -> object:
+    if isinstance(editor, QKeySequenceEdit):
+        return editor.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
     if isinstance(editor, QCheckBox):
         return editor.isChecked()
     if isinstance(editor, QComboBox):

@@ -44,6 +44,10 @@
    <translation>Alle Befehle …</translation>
   </message>
   <message>
+   <source>Another program has {keys} already. Choose others in the settings.</source>
+   <translation>Ein anderes Programm hat {keys} schon. Wählen Sie andere Tasten in den Einstellungen.</translation>
+  </message>
+  <message>
    <source>Appearance</source>
    <translation>Aussehen</translation>
   </message>
@@ -54,6 +58,10 @@
   <message>
    <source>Ask before removing more than this part of a source at once</source>
    <translation>Nachfragen, bevor mehr als dieser Teil einer Quelle auf einmal entfernt wird</translation>
+  </message>
+  <message>
+   <source>Ask me</source>
+   <translation>Fragen</translation>
   </message>
   <message>
    <source>Back to the results</source>
@@ -116,6 +124,10 @@
    <translation>Schließen</translation>
   </message>
   <message>
+   <source>Close the window</source>
+   <translation>Fenster schließen</translation>
+  </message>
+  <message>
    <source>Colours</source>
    <translation>Farben</translation>
   </message>
@@ -168,6 +180,10 @@
    <translation>Eingabe</translation>
   </message>
   <message>
+   <source>Enter opens it in its own app, Ctrl+Enter searches in the window, Ctrl+1 to 9 opens a row, Esc leaves</source>
+   <translation>Enter öffnet in der eigenen App, Strg+Enter sucht im Fenster, Strg+1 bis 9 öffnet eine Zeile, Esc schließt</translation>
+  </message>
+  <message>
    <source>Esc</source>
    <translation>Esc</translation>
   </message>
@@ -194,6 +210,10 @@
   <message>
    <source>First and last result</source>
    <translation>Erster und letzter Treffer</translation>
+  </message>
+  <message>
+   <source>For example Ctrl+Alt+Space. Where the system allows none, bind the command “lamplight quick” in its own settings.</source>
+   <translation>Zum Beispiel Strg+Alt+Leertaste. Wo das System keine zulässt, binden Sie den Befehl „lamplight quick“ in dessen eigenen Einstellungen.</translation>
   </message>
   <message>
    <source>For sources whose model is one of Ollama's.</source>
@@ -232,6 +252,10 @@
    <translation>Wie die beiden Ranglisten verbunden werden</translation>
   </message>
   <message>
+   <source>If the folder is only not connected or not synchronised yet, keep them and index later.</source>
+   <translation>Ist der Ordner nur nicht verbunden oder noch nicht abgeglichen, behalten Sie sie und indizieren Sie später.</translation>
+  </message>
+  <message>
    <source>Index all sources</source>
    <translation>Alle Quellen indizieren</translation>
   </message>
@@ -248,6 +272,10 @@
    <translation>Indizieren</translation>
   </message>
   <message>
+   <source>Indexing {name}</source>
+   <translation>{name} wird indiziert</translation>
+  </message>
+  <message>
    <source>Is Obsidian or the Roam app installed?</source>
    <translation>Ist Obsidian oder die Roam-App installiert?</translation>
   </message>
@@ -260,12 +288,36 @@
    <translation>Behalten</translation>
   </message>
   <message>
+   <source>Keep Lamplight in the tray?</source>
+   <translation>Lamplight im Infobereich weiterlaufen lassen?</translation>
+  </message>
+  <message>
+   <source>Keep it running</source>
+   <translation>Weiterlaufen lassen</translation>
+  </message>
+  <message>
+   <source>Keep running in the tray</source>
+   <translation>Im Infobereich weiterlaufen</translation>
+  </message>
+  <message>
+   <source>Keep them</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Keyboard</source>
+   <translation>Tastatur</translation>
+  </message>
+  <message>
    <source>Keyboard keys</source>
    <translation>Tasten</translation>
   </message>
   <message>
    <source>Keys</source>
    <translation>Tasten</translation>
+  </message>
+  <message>
+   <source>Keys that show quick search from anywhere</source>
+   <translation>Tasten, die die Schnellsuche von überall zeigen</translation>
   </message>
   <message>
    <source>Language</source>
@@ -286,6 +338,10 @@
   <message>
    <source>Make these searchable</source>
    <translation>Durchsuchbar machen</translation>
+  </message>
+  <message>
+   <source>Many notes are gone</source>
+   <translation>Viele Notizen fehlen</translation>
   </message>
   <message>
    <source>Meaning only</source>
@@ -356,6 +412,10 @@
    <translation>In der eigenen App öffnen</translation>
   </message>
   <message>
+   <source>Open the window</source>
+   <translation>Fenster öffnen</translation>
+  </message>
+  <message>
    <source>Open this source's folder</source>
    <translation>Ordner dieser Quelle öffnen</translation>
   </message>
@@ -412,6 +472,14 @@
    <translation>Fortschritt des Indizierens</translation>
   </message>
   <message>
+   <source>Quick search</source>
+   <translation>Schnellsuche</translation>
+  </message>
+  <message>
+   <source>Quick search stays at hand, and notes are indexed as they change. The settings can change this later.</source>
+   <translation>Die Schnellsuche bleibt zur Hand, und Notizen werden indiziert, sobald sie sich ändern. In den Einstellungen lässt sich das später ändern.</translation>
+  </message>
+  <message>
    <source>Quit</source>
    <translation>Beenden</translation>
   </message>
@@ -434,6 +502,14 @@
   <message>
    <source>Remove a source</source>
    <translation>Quelle entfernen</translation>
+  </message>
+  <message>
+   <source>Remove the notes that are gone from the index of {name}?</source>
+   <translation>Die fehlenden Notizen aus dem Index von {name} entfernen?</translation>
+  </message>
+  <message>
+   <source>Remove them</source>
+   <translation>Entfernen</translation>
   </message>
   <message>
    <source>Remove this source…</source>
@@ -552,6 +628,10 @@
    <translation>Quellen zeigen oder verbergen</translation>
   </message>
   <message>
+   <source>Show quick search</source>
+   <translation>Schnellsuche zeigen</translation>
+  </message>
+  <message>
    <source>Source</source>
    <translation>Quelle</translation>
   </message>
@@ -572,6 +652,18 @@
    <translation>Tab, Umschalt+Tab</translation>
   </message>
   <message>
+   <source>The X server does not answer: {reason}</source>
+   <translation>Der X-Server antwortet nicht: {reason}</translation>
+  </message>
+  <message>
+   <source>The desktop did not grant the keys ({reason}). Bind “lamplight quick” in its settings instead.</source>
+   <translation>Der Desktop hat die Tasten nicht gewährt ({reason}). Binden Sie stattdessen „lamplight quick“ in dessen Einstellungen.</translation>
+  </message>
+  <message>
+   <source>The desktop's portal does not answer: {reason}</source>
+   <translation>Das Portal des Desktops antwortet nicht: {reason}</translation>
+  </message>
+  <message>
    <source>The graph itself is not touched.</source>
    <translation>Der Graph selbst bleibt unberührt.</translation>
   </message>
@@ -582,6 +674,10 @@
   <message>
    <source>The link could not be made.</source>
    <translation>Der Link konnte nicht erstellt werden.</translation>
+  </message>
+  <message>
+   <source>The link was copied.</source>
+   <translation>Der Link wurde kopiert.</translation>
   </message>
   <message>
    <source>The name and version of the model you chose, and your network address, reach the server that offers the model. No note text leaves this machine.</source>
@@ -630,6 +726,10 @@
   <message>
    <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
    <translation>Die Version von Lamplight und deine Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
+  </message>
+  <message>
+   <source>This desktop lets no program listen for keys. Bind the command “lamplight quick” in its settings.</source>
+   <translation>Dieser Desktop lässt kein Programm auf Tasten hören. Binden Sie den Befehl „lamplight quick“ in dessen Einstellungen.</translation>
   </message>
   <message>
    <source>This is a fault in Lamplight, please report it. {detail}</source>
@@ -708,6 +808,10 @@
    <translation>Wann</translation>
   </message>
   <message>
+   <source>When the window is closed</source>
+   <translation>Wenn das Fenster geschlossen wird</translation>
+  </message>
+  <message>
    <source>Words and meaning</source>
    <translation>Wörter und Bedeutung</translation>
   </message>
@@ -782,6 +886,10 @@
   <message>
    <source>indexing</source>
    <translation>wird indiziert</translation>
+  </message>
+  <message>
+   <source>it was declined</source>
+   <translation>abgelehnt</translation>
   </message>
   <message>
    <source>likely match</source>
@@ -894,6 +1002,10 @@
   <message>
    <source>{hours} h {minutes} min</source>
    <translation>{hours} Std. {minutes} Min.</translation>
+  </message>
+  <message>
+   <source>{keys} cannot be used: choose a key together with Ctrl, Alt or Meta.</source>
+   <translation>{keys} geht nicht: Wählen Sie eine Taste zusammen mit Strg, Alt oder Meta.</translation>
   </message>
   <message>
    <source>{leg} rank {n}</source>

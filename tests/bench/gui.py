@@ -53,7 +53,7 @@ def first_paint() -> None:
 
     app = QApplication([])
     home = find_home(Path(tempfile.mkdtemp()))
-    parts = App(app, home, lambda: None)  # type: ignore[arg-type, return-value]
+    parts = App(app, home, lambda _home, _show: None)  # type: ignore[arg-type, return-value]
     parts.window.show()
     started = float(sys.argv[2])
     QTimer.singleShot(0, lambda: print((time.time() - started) * 1000, time.process_time() * 1000, flush=True))
@@ -96,7 +96,7 @@ def measure_gaps(passages: int, seconds: float) -> tuple[list[float], int]:
     vault = folder / "vault"
     vault.mkdir()
     write_vault(vault, passages)
-    parts = App(app, find_home(folder / "home"), lambda: Library.open(find_home(folder / "home")))
+    parts = App(app, find_home(folder / "home"), lambda home, _show: Library.open(home))
     parts.start()
     late: list[float] = []
     last = time.perf_counter()

@@ -60,7 +60,7 @@ def start(
     started: list[App] = []
 
     def begin(library: object, before: Callable[[App], None] = lambda _parts: None) -> App:
-        parts = App(qapp, find_home(tmp_path), lambda: library)  # type: ignore[arg-type, return-value]
+        parts = App(qapp, find_home(tmp_path), lambda _home, _show: library)  # type: ignore[arg-type, return-value]
         started.append(parts)
         with qtbot.waitSignal(parts.ops.sources_listed, timeout=5000):
             parts.start()

@@ -292,7 +292,7 @@ def test_links_and_text_of_the_selected_rows_are_copied(qtbot: QtBot, app: App) 
     clipboard = QGuiApplication.clipboard()
     app.window.results.view.setFocus()
     app.window.entries["copy_link"].trigger()
-    qtbot.waitUntil(lambda: clipboard.text().startswith("obsidian://"), timeout=5000)
+    qtbot.waitUntil(lambda: "Sourdough" in clipboard.text(), timeout=5000)
     assert clipboard.text() == "obsidian://open?vault=notes&file=Kitchen%2FSourdough.md"
     app.window.entries["copy_text"].trigger()
     assert clipboard.text() == "Feed the sourdough starter every morning with rye flour."

@@ -148,7 +148,7 @@ def photograph(folder: Path, theme: str) -> None:
     library = FakeLibrary.with_notes()
     library.sources_["notes"].notes += long_notes()  # type: ignore[arg-type]
     with tempfile.TemporaryDirectory() as home:
-        parts = App(app, find_home(Path(home)), lambda: library)
+        parts = App(app, find_home(Path(home)), lambda _home, _show: library)
         parts.theme.choose(theme)
         parts.window.resize(WIDTH, HEIGHT)
         parts.start()
@@ -180,7 +180,7 @@ def photograph_demo(folder: Path, theme: str, home: Path, query: str) -> None:
             for location, name in demo_sources():
                 library.index(library.add(location, name=name).id, Job())
     app = QApplication([])
-    parts = App(app, place, lambda: Library.open(place))
+    parts = App(app, place, lambda home, _show: Library.open(home))
     parts.theme.choose(theme)
     parts.window.resize(WIDTH, HEIGHT)
     parts.start()
