@@ -18,10 +18,12 @@ MOST_SENTENCES = 4
 
 _MARK = re.compile(r"\s*[\[【]\s*((?:e?\d{1,4})(?:\s*[,;]\s*e?\d{1,4})*)\s*[\]】]")
 _NUMBER = re.compile(r"\d{1,4}")
+_MARKS = r"(?:\s*[\[【]\s*e?\d[\d,;e\s]*[\]】])*"
+_NO_MARK = r"(?!\s|[\[【]\s*e?\d)"
 _SENTENCE = re.compile(
     # Not after an initial or a short title: "O. Bell", "Dr. Bell".
-    r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<=[.!?…])[\"”’»)\]]*(?:\s*[\[【]\s*e?\d[\d,;e\s]*[\]】])*\s+"
-    r"|(?<=[。！？])(?:\s*[\[【]\s*e?\d[\d,;e\s]*[\]】])*|\n+"
+    rf"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<=[.!?…])[\"”’»)\]]*{_MARKS}\s+{_NO_MARK}"
+    rf"|(?<=[。！？])[」』”]*{_MARKS}{_NO_MARK}|\n+{_NO_MARK}"
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -102,31 +104,30 @@ def is_supported(sentence: str, question: str, cited: Sequence[Citation]) -> boo
 
 
 def extractive(question: str, evidence: Sequence[Citation]) -> tuple[tuple[Sentence, ...], bool]:
-    """The quotes that together say most of what the question asks, and whether that is enough."""
-    spoken_of = {one.number: spoken(f"{one.statement}\n{plain(one.evidence.quote)}\n{one.title}") for one in evidence}
-    weights = term_weights(question, list(spoken_of.values()))
+    """The sentences of the quotes that together say most of what the question asks, and whether that is enough."""
+    found = [(Sentence(text, (one.number,)), one) for one in evidence for text in _own_sentences(one)]
+    spoken_of = [spoken(f"{sentence.text}\n{one.statement}\n{one.title}") for sentence, one in found]
+    weights = term_weights(question, spoken_of)
     total = sum(weights.values())
-    chosen: list[Citation] = []
-    covered: set[str] = set()
-    while len(chosen) < MOST_SENTENCES:
-        gains = {
-            one.number: sum(weights[term] for term in weights.keys() & spoken_of[one.number] - covered)
-            for one in evidence
-            if one not in chosen
-        }
-        best = max(gains, key=lambda number: (gains[number], -number), default=0)
-        if not best or gains[best] <= 0:
+    chosen: list[Sentence] = []
+    missing = set(weights)
+    while missing and len(chosen) < MOST_SENTENCES:
+        gains = [sum(weights[term] for term in missing & terms) for terms in spoken_of]
+        best = max(range(len(gains)), key=lambda at: (gains[at], -at), default=-1)
+        if best < 0 or gains[best] <= 0:
             break
-        chosen.append(next(one for one in evidence if one.number == best))
-        covered |= weights.keys() & spoken_of[best]
-    is_enough = total > 0 and sum(weights[term] for term in covered) >= ENOUGH * total
-    return tuple(Sentence(_sentence(one), (one.number,)) for one in chosen), is_enough
+        chosen.append(found[best][0])
+        missing -= spoken_of[best]
+    is_enough = total > 0 and total - sum(weights[term] for term in missing) >= ENOUGH * total
+    return tuple(chosen), is_enough
 
 
-def _sentence(citation: Citation) -> str:
-    """The quote, or the relation in words when the quote is nothing but a name or a list of names."""
+def _own_sentences(citation: Citation) -> list[str]:
+    """The quote by sentences, or the relation in words when the quote is nothing but a name or a list of names."""
     quote = plain(citation.evidence.quote)
-    return f"{citation.statement}." if citation.statement and len(quote.split()) < 4 else quote
+    if citation.statement and len(quote.split()) < 4:
+        return [f"{citation.statement}."]
+    return _pieces(quote)
 
 
 def marked(sentences: Sequence[Sentence]) -> str:

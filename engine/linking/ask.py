@@ -63,12 +63,15 @@ def ask(
 def _base(question: str, graph: KnowledgeGraph, found: Found) -> GraphAnswer:
     ends = dict.fromkeys(end for relation in found.relations for end in (relation.subject, relation.object))
     used = dict.fromkeys([*(seed.id for seed in found.seeds), *ends])
-    spoken = (word.word for word in words.query_words(question) if not word.is_stop and word.word.isalnum())
+    named = words.fold(" ".join(seed.name for seed in found.seeds))
+    asked = (word.word for word in words.query_words(question) if not word.is_stop and word.word.isalnum())
     return GraphAnswer(
         question,
         "",
         missing="Nothing in the notes speaks of this.",
-        looked_for=tuple(dict.fromkeys([*(seed.name for seed in found.seeds), *spoken])),
+        looked_for=tuple(
+            dict.fromkeys([*(seed.name for seed in found.seeds), *(word for word in asked if word not in named)])
+        ),
         entities=tuple(graph.entities[one] for one in used),
         relations=found.relations,
         evidence=found.evidence,
