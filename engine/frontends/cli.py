@@ -7,17 +7,19 @@ Exit codes: 0 fine, 1 failed (one line on stderr says why), 2 usage. With ``--js
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
+import io
 import json
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError
-from engine.frontends import attach, graph_cli, render, shapes
+from engine.frontends import attach, examples, graph_cli, render, shapes
 from engine.job import Job
 from engine.model import Mode, Outcome, SearchRequest, SourceOptions, SourceStatus
 
@@ -25,16 +27,9 @@ if TYPE_CHECKING:
     from engine.frontends.attach import AnyLibrary
     from engine.paths import Home
 
-EXAMPLES = """examples:
-  lamplight add ~/Notes                   register a vault, then index it
-  lamplight index --all                   bring every source up to date
-  lamplight search "why do I sleep badly" find by meaning and by word
-  lamplight search 'tag:garden -draft'    conditions; see README for all of them
-  lamplight demo                          try it on the bundled notes
-"""
-
 
 def main(argv: Sequence[str] | None = None) -> int:
+    _prepare_output()
     parser = build_parser()
     args = parser.parse_args(argv)
     try:
@@ -54,11 +49,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
+def _prepare_output() -> None:
+    """Notes hold every script: never fail on one. What is no text at all is escaped as JSON escapes it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            is_shown = stream.isatty()
+            stream.reconfigure(encoding=None if is_shown else "utf-8", errors="backslashreplace")
+
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lamplight",
         description="Find anything you have written in Obsidian vaults and Roam graphs, by meaning and by word.",
-        epilog=EXAMPLES,
+        epilog=examples.GENERAL,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"lamplight {__version__}")
@@ -107,14 +110,24 @@ def build_parser() -> argparse.ArgumentParser:
     mcp = _command(commands, "mcp", _mcp, "answer language models over the Model Context Protocol (stdio)")
     mcp.add_argument("--tokens", type=int, default=20_000, metavar="N", help="longest answer in tokens (default 20000)")
     mcp.add_argument("--http", action="store_true", help="serve over HTTP on this machine instead, with a token")
+    mcp.add_argument(
+        "--install",
+        nargs="?",
+        const="",
+        metavar="CLIENT",
+        help="show the configuration of a client (claude-desktop, claude-code, cursor, windsurf), and write it after "
+        "asking",
+    )
     mcp.add_argument("--port", type=int, default=7337, metavar="N", help="port for --http (default 7337; 0 = any)")
 
     # It uses what stands below, so it can only be imported now.
-    from engine.frontends import roam_cli, smart_cli
+    from engine.frontends import keeper_cli, notes_cli, roam_cli, smart_cli
 
+    notes_cli.add_commands(functools.partial(_command, commands))
     roam_cli.add_commands(functools.partial(_command, commands))
     smart_cli.add_commands(functools.partial(_command, commands))
     graph_cli.add_commands(commands)
+    keeper_cli.add_commands(functools.partial(_command, commands))
     _command(commands, "demo", _demo, "search the bundled notes for things their words do not say")
     return parser
 
@@ -125,7 +138,13 @@ def _command(
     run: Callable[[argparse.Namespace], int],
     text: str,
 ) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    parser = commands.add_parser(
+        name,
+        help=text,
+        description=text[0].upper() + text[1:] + ".",
+        epilog=examples.epilog(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     parser.set_defaults(run=run)
     return parser
@@ -169,6 +188,16 @@ class TerminalJob(Job):
     def finish(self) -> None:
         if self._is_terminal and self._shown:
             render.clear_line()
+
+
+@contextlib.contextmanager
+def stoppable(job: Job) -> Iterator[None]:
+    """Let Ctrl-C cancel the job instead of breaking off in the middle."""
+    previous = signal.signal(signal.SIGINT, lambda *_: job.cancel())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def open_library(home: Home | None = None) -> AnyLibrary:
@@ -326,6 +355,8 @@ def _remove(args: argparse.Namespace) -> int:
 
 
 def _mcp(args: argparse.Namespace) -> int:
+    if args.install is not None:
+        return _install(args)
     # The SDK and its web framework load only here.
     from engine.frontends import mcp_server
     from engine.paths import find_home
@@ -337,6 +368,38 @@ def _mcp(args: argparse.Namespace) -> int:
     else:
         mcp_server.run_stdio(find_home(), args.tokens)
     return 0
+
+
+def _install(args: argparse.Namespace) -> int:
+    from engine.frontends import mcp_install
+
+    known = mcp_install.clients()
+    if args.install and args.install not in known:
+        raise BadRequest(f"The client '{args.install}' is not known.", f"Known: {', '.join(known)}.")
+    entry = mcp_install.entry()
+    file = known.get(args.install)
+    if args.json:
+        out_json(shapes.document(server=entry, client=args.install or None, file=str(file.path) if file else None))
+        return 0
+    out(mcp_install.lines(entry))
+    if file is None:
+        for one in known.values():
+            say(f"{one.client}: {one.path}")
+        say("Put these lines into the file of your client, or name it: lamplight mcp --install CLIENT")
+    elif is_agreed(f"Write this into {file.path}?"):
+        kept = mcp_install.write(file, entry)
+        say("Written. Start the client anew." + (f" The file as it was: {kept}" if kept else ""))
+    else:
+        say(f"Nothing was written. The file is {file.path}")
+    return 0
+
+
+def is_agreed(question: str) -> bool:
+    """The person's own yes; a program that pipes nothing in has not agreed."""
+    if not sys.stdin.isatty():
+        return False
+    say(f"{question} Type yes:")
+    return sys.stdin.readline().strip().casefold() == "yes"
 
 
 def _demo(args: argparse.Namespace) -> int:

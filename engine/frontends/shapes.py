@@ -8,22 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.model import (
     Anchor,
     Discovered,
+    DuplicatePair,
     Hit,
     IndexReport,
     Leg,
     LegHealth,
+    LegPlace,
     NoteHits,
     Problem,
+    RelatedNote,
     SearchAge,
     SearchResult,
     Source,
+    SourceId,
     SourceStatus,
+    WhyNot,
 )
+
+if TYPE_CHECKING:
+    from engine.net.ledger import Connection
 
 VERSION = 1
 Json = dict[str, Any]
@@ -208,6 +216,64 @@ def result(value: SearchResult, query: str) -> Json:
         seconds=round(value.seconds, 4),
         nothing_relevant=value.nothing_relevant,
     )
+
+
+def why(value: WhyNot, query: str) -> Json:
+    return document(
+        query=query,
+        note=value.note,
+        source=value.source_name or None,
+        is_known=value.is_known,
+        state=value.state or None,
+        indexed_at=moment(value.indexed_at),
+        freshness=value.freshness.value,
+        passages=value.passages,
+        vectors=value.vectors,
+        rank=value.rank or None,
+        reasons=list(value.reasons),
+        places=[place(one) for one in value.places],
+        near=list(value.near),
+    )
+
+
+def place(value: LegPlace) -> Json:
+    return {
+        "leg": value.name,
+        "rank": value.rank or None,
+        "score": round(value.score, 6),
+        "best_title": value.best_title or None,
+        "best_score": round(value.best_score, 6),
+    }
+
+
+def related(value: RelatedNote) -> Json:
+    return {**row(value.row), "is_linked": value.is_linked, "is_pinned": value.is_pinned}
+
+
+def pair(value: DuplicatePair, names: Mapping[SourceId, str]) -> Json:
+    return {
+        "source": names[value.source],
+        "note": value.note,
+        "title": value.title,
+        "other_source": names[value.other_source],
+        "other_note": value.other_note,
+        "other_title": value.other_title,
+        "cosine": round(value.cosine, 6),
+        "shared_words": round(value.shared_words, 6),
+    }
+
+
+def connection(value: Connection) -> Json:
+    return {
+        "at": moment(value.time),
+        "service": value.service,
+        "host": value.host,
+        "why": value.why,
+        "outcome": value.outcome,
+        "sent": value.sent,
+        "received": value.received,
+        "seconds": round(value.seconds, 3),
+    }
 
 
 def _counts(value: Mapping[str, int]) -> Json:

@@ -1,0 +1,99 @@
+"""Commands about notes: ``why`` one is not found, what is ``related``, which may be ``duplicates``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from engine.errors import BadRequest
+from engine.frontends import render, shapes
+from engine.frontends.cli import TerminalJob, open_library, out, out_json, stoppable
+from engine.model import DuplicatePair, RelatedNote, WhyNot
+
+Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
+
+
+def add_commands(add: Add) -> None:
+    """``add(name, run, help)`` makes a command."""
+    why = add("why", _why, "say why a note is found, or not, for a query")
+    why.add_argument("note", help="title, path, alias or uid")
+    why.add_argument("query", nargs="+")
+    why.add_argument("--source", action="append", default=[], metavar="NAME", help="only this source (repeatable)")
+
+    related = add("related", _related, "list the notes nearest in meaning to a note")
+    related.add_argument("note", help="title, path, alias or uid")
+    related.add_argument("--source", default="", metavar="NAME", help="where the note is (not needed with one source)")
+    related.add_argument("--folder", default="", help="only notes below this folder")
+    related.add_argument("-k", type=int, default=10, metavar="N", help="notes to list (default 10)")
+
+    duplicates = add("duplicates", _duplicates, "list pairs of notes that may say the same, the likeliest first")
+    duplicates.add_argument("--source", action="append", default=[], metavar="NAME", help="only this source")
+    duplicates.add_argument("-k", type=int, default=20, metavar="N", help="pairs to list (default 20)")
+
+
+def _why(args: argparse.Namespace) -> int:
+    query = " ".join(args.query)
+    with open_library() as library:
+        found = library.why_not(args.note, query, tuple(args.source))
+    if args.json:
+        out_json(shapes.why(found, query))
+    else:
+        out(why_text(found))
+    return 0
+
+
+def why_text(found: WhyNot) -> str:
+    name = render.printable(found.note)
+    if not found.is_known:
+        near = f" Did you mean: {', '.join(map(render.printable, found.near))}?" if found.near else ""
+        return "\n".join([f"{name} is not known.{near}", *map(render.printable, found.reasons)])
+    where = f"number {found.rank} of the result" if found.rank else "not in the result"
+    lines = [
+        f"{name} ({render.printable(found.source_name)}) is {where}.",
+        f"  {found.state}, {found.freshness.value}, {found.passages:,} passages, {found.vectors:,} by meaning",
+    ]
+    for place in found.places:
+        rank = f"number {place.rank}, score {place.score:.3f}" if place.rank else "not ranked"
+        best = (
+            f"; first is {render.printable(place.best_title)} with {place.best_score:.3f}" if place.best_title else ""
+        )
+        lines.append(f"  by {place.name}: {rank}{best}")
+    return "\n".join([*lines, *(f"  {render.printable(reason)}" for reason in found.reasons)])
+
+
+def _related(args: argparse.Namespace) -> int:
+    with open_library() as library:
+        names = [args.source] if args.source else [status.source.name for status in library.sources()]
+        if len(names) != 1:
+            raise BadRequest(f"Which source is the note in? There are {len(names)}.", "Name it with --source.")
+        found = library.related(names[0], args.note, folder=args.folder, limit=args.k)
+    if args.json:
+        out_json(shapes.document(note=args.note, related=[shapes.related(one) for one in found]))
+    else:
+        out("\n".join(map(related_text, found)) or "No related notes.")
+    return 0
+
+
+def related_text(one: RelatedNote) -> str:
+    marks = "".join(f"  {mark}" for mark, is_set in (("linked", one.is_linked), ("pinned", one.is_pinned)) if is_set)
+    best = one.row.hits[0]
+    place = render.printable(f"[{best.source_name}] {one.row.note}")
+    return f"{one.row.score:.3f}  {render.printable(one.row.title)}  {place}{marks}"
+
+
+def _duplicates(args: argparse.Namespace) -> int:
+    job = TerminalJob()
+    with open_library() as library, stoppable(job):
+        pairs = library.duplicates(tuple(args.source), job, limit=args.k)
+        names = {status.source.id: status.source.name for status in library.sources()}
+    job.finish()
+    if args.json:
+        out_json(shapes.document(pairs=[shapes.pair(one, names) for one in pairs]))
+    else:
+        out("\n".join(map(pair_text, pairs)) or "No notes that say nearly the same.")
+    return 0
+
+
+def pair_text(pair: DuplicatePair) -> str:
+    share = f"{pair.cosine:.3f} alike, {pair.shared_words:.0%} of the words shared"
+    return f"{share}\n  {render.printable(pair.note)}\n  {render.printable(pair.other_note)}"
