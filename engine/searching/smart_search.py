@@ -176,10 +176,13 @@ def section_of(block: str) -> str:
 
 
 def excerpt(vault: SmartVault, item: Item, first: int, last: int) -> str:
-    """At most 1,200 characters of what was found, front matter left out; empty when the file is gone."""
+    """At most 1,200 characters of what was found; front matter only where there is nothing else. Empty when the file
+    is gone."""
     try:
         if item.is_note:
-            text = _without_front_matter(vault.files.head(item.path, _HEAD_BYTES))
+            head = vault.files.head(item.path, _HEAD_BYTES)
+            text = _without_front_matter(head)
+            text = text if text.strip() else head
         elif first:
             text = vault.files.lines(item.path, first, last or first, 4 * EXCERPT)
         else:

@@ -156,6 +156,12 @@ def test_a_note_that_is_gone_is_stale_and_has_no_excerpt(indexed: Indexed) -> No
     assert (row["path"], row["stale"], row["excerpt"]) == ("Gardens.md", True, "")
 
 
+def test_front_matter_is_an_excerpt_only_where_there_is_nothing_else(tmp_path: Path) -> None:
+    notes = {"a.md": "---\nkind: tea\n---\n\n", "b.md": "---\nkind: tea\n---\nbody\n"}
+    rows = Indexed(tmp_path, {("a.md", ""): 0.9, ("b.md", ""): 0.8}, notes).search()["results"]
+    assert [row["excerpt"] for row in rows] == ["---\nkind: tea\n---", "body"]
+
+
 def test_excerpts_are_short_and_read_little(tmp_path: Path) -> None:
     notes = {"long.md": "# Head\n" + "".join(f"line {n}\n" for n in range(160_000))}
     indexed = Indexed(tmp_path, {("long.md", ""): 0.9}, notes={"long.md": "# Head\n"})
