@@ -45,8 +45,10 @@ from engine.model import (
     RelatedNote,
     SearchAge,
     SearchRequest,
+    NoteLink,
     SearchResult,
     ServiceState,
+    QueryHelp,
     Source,
     SourceId,
     SourceKind,
@@ -63,11 +65,12 @@ from engine.net.roam_api import STATUS_SECONDS
 from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
 from engine.searching.lookup import find_note
-from engine.searching.related import duplicates, related
+from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
 from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, mixed, verify_source
 from engine.searching.views import note_view
 from engine.searching.why import why_not
+from engine.searching.completion import complete, parts
 from engine.settings import Settings, services, with_service
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
@@ -75,7 +78,7 @@ from engine.sources import discovery, readers, roam_access, roam_graphs
 from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry
-from engine.store.decisions import DecisionStore, MarkKind
+from engine.store.decisions import DecisionStore, MarkKind, SavedSearch
 from engine.store.index import remove_files
 from engine.store.live import LiveIndex
 from engine.store.protection import IndexKeys
@@ -283,6 +286,36 @@ class Library:
 
     def find_note(self, source: str, note: str) -> NoteKey:
         """The key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
+    def links(self, source: str, note: NoteKey) -> tuple[NoteLink, ...]:
+        """The notes of a source that a note links to, then those that link to it."""
+        return note_links(self._live(self.find(source)), note)
+
+    def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp:
+        """The operators of a query, and what may follow at the cursor; see ``searching.completion``."""
+        return QueryHelp(parts(text), complete(text, cursor, self._chosen(sources), self._registered()))
+
+    def saved_searches(self) -> dict[str, str]:
+        """The text of each search that the owner saved, by name."""
+        return {saved.name: str(saved.request.get("text", "")) for saved in self._decisions().searches()}
+
+    def save_search(self, name: str, text: str) -> Changes:
+        """Keep a search under a name, in place of the one that has it; an empty text removes it."""
+        if text:
+            self._decisions().save_search(SavedSearch(name, {"text": text}))
+        else:
+            self._decisions().delete_search(name)
+        return Changes(frozenset({Changed.DECISIONS}))
+
+    def count_notes(self, source: str, options: SourceOptions, job: Job) -> int:
+        """How many notes a source would hold with other options."""
+        found = dataclasses.replace(self.find(source), options=options)
+        spans = self._embedder(found.options.model).token_spans
+        reader = readers.open_reader(found, spans, self._client, self._tokens)
+        try:
+            return len(reader.scan(job).refs)
+        finally:
+            reader.close()
+
         live = self._live(self.find(source))
         found = find_note(note, [live])
         if found is None:

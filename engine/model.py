@@ -566,6 +566,43 @@ class NoteView:
     """Block uid -> text, for the ``((references))`` that the outline makes."""
 
 
+@dataclass(frozen=True, slots=True)
+class NoteLink:
+    """A note that another one links to, or that links to it."""
+
+    note: NoteKey
+    title: str
+    is_incoming: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPart:
+    """An operator of a query as it is written, at characters [start, end)."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text that may take the place of characters [start, end) of a query."""
+
+    text: str
+    start: int
+    end: int
+    count: int = 0
+    """Notes that hold it; 0 where none are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryHelp:
+    """What a query consists of, and how it may go on at the cursor."""
+
+    parts: tuple[QueryPart, ...] = ()
+    completions: tuple[Completion, ...] = ()
+
+
 # --- vectors and models -------------------------------------------------------------------------------------------
 
 

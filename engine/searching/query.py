@@ -94,7 +94,7 @@ SORTS = ("relevance", "modified", "created", "title")
 _TASKS = {"todo": "todo", "open": "todo", "done": "done", "any": "any", "": "any"}
 _YES = {"yes": "yes", "true": "yes", "only": "yes", "": "yes", "no": "no", "false": "no"}
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
     (?P<space>\s+)
   | (?P<open>\() | (?P<close>\))
@@ -130,7 +130,7 @@ def parse(text: str, now: datetime | None = None) -> Query:
 
 
 def _tokenise(text: str) -> Iterator[_Token]:
-    for found in _TOKEN.finditer(text):
+    for found in TOKEN.finditer(text):
         kind = found.lastgroup or "other"
         if kind == "space":
             continue

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadRequest, UnknownNote
-from engine.model import DuplicatePair, NoteHits, NoteKey, RelatedNote, SearchRequest, SourceId
+from engine.model import DuplicatePair, NoteHits, NoteKey, NoteLink, RelatedNote, SearchRequest, SourceId
 from engine.ranking.fusion import Fused, Ranking, rrf
 from engine.ranking.words import Mask
 from engine.searching import filters, hits, legs
@@ -75,13 +75,25 @@ def note_vector(live: LiveIndex, key: NoteKey | None, passage_id: int | None = N
 
 def linked_notes(live: LiveIndex, key: NoteKey) -> frozenset[NoteKey]:
     """Notes that this one links to or that link to it, by name."""
-    facets = live.facets
-    names = _names(facets.notes)
-    note = live.store.note(key)
-    own = {fold(name) for name in ([note.title, *note.aliases] if note else [])} | {fold(key), _stem(key)}
-    outgoing = {n for link in live.store.links(key) for n in names.get(_stem(link.target), ())}
+    return frozenset(link.note for link in note_links(live, key))
+
+
+def note_links(live: LiveIndex, key: NoteKey) -> tuple[NoteLink, ...]:
+    """The notes that a note links to, then those that link to it, each once, by title."""
+    notes = {note.key: note for note in live.facets.notes}
+    note = notes.get(key)
+    if note is None:
+        return ()
+    names = _names(notes.values())
+    outgoing = {k for link in live.store.links(note.key) for k in names.get(_stem(link.target), ())}
+    own = {fold(name) for name in (note.title, *note.aliases)} | {fold(note.key), _stem(note.key)}
     incoming = {source for source, _ in live.store.backlinks(sorted(own))}
-    return frozenset((outgoing | incoming) - {key})
+    return tuple(
+        NoteLink(k, notes[k].title, is_incoming=way is incoming)
+        for way in (outgoing, incoming)
+        for k in sorted(way - {note.key}, key=lambda k: notes[k].title.casefold())
+        if k in notes
+    )
 
 
 def _names(notes: Iterable[NoteRow]) -> dict[str, list[NoteKey]]:
