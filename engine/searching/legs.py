@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ranking.fusion import Ranking
-from engine.ranking.vectors import VectorIndex
 from engine.ranking.vocabulary import Vocabulary, prefix_word
-from engine.ranking.words import Ids, Mask, Statistics, Word, WordIndex
+from engine.ranking.words import Ids, Mask, Scores, Statistics, Word, WordIndex
 from engine.text.language import question_language
 from engine.text.words import QueryWord, query_words
 
@@ -24,6 +23,15 @@ POOL = 200
 """Passages that each leg brings to the fusion, at least; enough that a page of results rarely exhausts it."""
 
 Numbers = NDArray[np.int64]
+
+
+class Vectors(Protocol):
+    """What ranking needs of vectors (see ``VectorIndex``)."""
+
+    def __len__(self) -> int: ...
+    def search(self, query: Scores, limit: int, allowed: Mask | None = None) -> tuple[Ids, Scores]: ...
+    def cosines(self, query: Scores, ids: Ids) -> Scores: ...
+    def spread(self, query: Scores) -> tuple[float, float]: ...
 
 
 class Arrays(Protocol):
@@ -34,7 +42,7 @@ class Arrays(Protocol):
     @property
     def words(self) -> WordIndex: ...
     @property
-    def vectors(self) -> VectorIndex: ...
+    def vectors(self) -> Vectors: ...
     @property
     def vocabulary(self) -> Vocabulary: ...
     @property

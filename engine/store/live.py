@@ -47,6 +47,7 @@ class LiveIndex:
         self._lock = threading.RLock()
         self._words: WordIndex | None = None
         self._vectors: VectorIndex | None = None
+        self._note_vectors: VectorIndex | None = None
         self._vocabulary: Vocabulary | None = None
         self._facets: Facets | None = None
         self._note_of: Ids | None = None
@@ -61,7 +62,7 @@ class LiveIndex:
 
     def close(self) -> None:
         with self._lock:
-            self._words = self._vectors = self._vocabulary = self._facets = None
+            self._words = self._vectors = self._note_vectors = self._vocabulary = self._facets = None
             self.store.close()
 
     @property
@@ -72,7 +73,7 @@ class LiveIndex:
         """Take over what the owner changed about the source; with another model, vectors are looked for anew."""
         with self._lock:
             if model.model_id != self._model.model_id:
-                self._vectors = None
+                self._vectors = self._note_vectors = None
             self.source, self._model = source, model
 
     def checked(self, model: M) -> M:
@@ -137,6 +138,32 @@ class LiveIndex:
             return self._note_of
 
     @property
+    def first_of(self) -> Ids:
+        """Id of the first passage of the note of every passage id, -1 where there is no such passage."""
+        note_of = self.note_of
+        ids = np.flatnonzero(note_of >= 0).astype(np.int32)
+        _, first, place = np.unique(note_of[ids], return_index=True, return_inverse=True)
+        result = np.full(len(note_of), -1, np.int32)
+        result[ids] = ids[first][place]
+        return result
+
+    @property
+    def note_vectors(self) -> VectorIndex:
+        """The mean vector of every note that has any, under the id of its first passage."""
+        with self._lock:
+            if self._note_vectors is None:
+                first_of = self.first_of
+                ids = np.flatnonzero(first_of >= 0).astype(np.int32)
+                firsts, place = np.unique(first_of[ids], return_inverse=True)
+                totals = np.zeros((len(firsts), self._model.dimensions), np.float32)
+                np.add.at(totals, place, self.vectors.vectors(ids))
+                lengths = np.linalg.norm(totals, axis=1, keepdims=True)
+                kept = lengths[:, 0] > 0
+                means = (totals[kept] / lengths[kept]).astype(np.float16)
+                self._note_vectors = VectorIndex(self._model.dimensions, firsts[kept], means)
+            return self._note_vectors
+
+    @property
     def notes_with_passages(self) -> int:
         with self._lock:
             return self._notes_with_passages if len(self.note_of) else 0
@@ -168,7 +195,7 @@ class LiveIndex:
         added = np.concatenate([np.zeros(0, np.int32), *result.passage_ids])
         known, matrix = self.store.load_vectors_of(self.model_id, added)
         with self._lock:
-            self._facets = self._languages = self._note_of = None
+            self._facets = self._languages = self._note_of = self._note_vectors = None
             if self._words is not None:
                 self._words.remove(result.removed_passage_ids)
                 if len(added):
@@ -186,6 +213,7 @@ class LiveIndex:
         self._check_dimensions(matrix.shape[1])
         self.store.write_vectors(self.model_id, hashes, matrix)
         with self._lock:
+            self._note_vectors = None
             if self._vectors is not None:
                 ids, rows = self.store.load_vectors_by_hash(self.model_id, hashes)
                 self._vectors.add(ids, rows)
@@ -194,4 +222,4 @@ class LiveIndex:
         """Forget all vectors, so that the next run makes them anew."""
         self.store.drop_vectors(self.model_id)
         with self._lock:
-            self._vectors = None
+            self._vectors = self._note_vectors = None

@@ -14,7 +14,7 @@ from engine.errors import ModelUnavailable, UnknownSource
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
-from engine.model import Freshness, LegState, Mode, NoteKey, SearchRequest, SearchResult, SourceId
+from engine.model import Freshness, LegState, Mode, NoteKey, Scope, SearchRequest, SearchResult, SourceId
 from engine.paths import Home
 
 DAY = 86400
@@ -246,6 +246,23 @@ def test_like_leans_a_question_and_obeys_conditions(library: Library) -> None:
 
 def test_like_says_when_there_is_no_such_note(library: Library) -> None:
     assert "'like:Nowhere' names no note that is indexed." in ask(library, "garden like:Nowhere").notices
+
+
+def test_scopes(library: Library) -> None:
+    cosines = {}
+    for scope in Scope:
+        hit = ask(library, "swarmed wall jars lime", mode=Mode.MEANING, scope=scope).rows[0].hits[0]
+        assert hit.title == "Bees"
+        cosines[scope] = next(leg.score for leg in hit.legs if leg.name == "meaning")
+    # Half of the words stand in one section and half in the other: the whole note is nearer than either.
+    assert cosines[Scope.NOTES] > cosines[Scope.PASSAGES]
+    assert cosines[Scope.BOTH] == pytest.approx(cosines[Scope.NOTES], abs=1e-3)
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_conditions_hold_in_every_scope(library: Library, scope: Scope) -> None:
+    assert notes(ask(library, "garden section:honey", scope=scope)) == {"Bees"}
+    assert notes(ask(library, "garden folder:craft", scope=scope)) == {"Lens", "Lamp"}
 
 
 def test_the_note_behind_a_hit(library: Library) -> None:
