@@ -67,7 +67,15 @@ from engine.paths import Home, find_home, prepare_home
 from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
-from engine.searching.smart_tools import SmartTools, call_tool, has_index, measure_source, mixed, verify_source
+from engine.searching.smart_tools import (
+    SmartTools,
+    call_tool,
+    feedback,
+    has_index,
+    measure_source,
+    mixed,
+    verify_source,
+)
 from engine.searching.views import note_view
 from engine.searching.why import why_not
 from engine.searching.completion import complete, parts
@@ -256,10 +264,13 @@ class Library:
 
     def related(self, source: str, note: str, *, folder: str = "", limit: int = 20) -> tuple[RelatedNote, ...]:
         """The notes of all sources nearest to a note of ``source``; see ``searching.related``."""
-        live = self._live(self.find(source))
+        found = self.find(source)
+        live = self._live(found)
         key = self.find_note(source, note)
         store = self._decisions()
         pinned, hidden = ({(m.source, m.note) for m in store.marks(kind) if not m.uid} for kind in MarkKind)
+        plugin_pinned, plugin_hidden = feedback(self._smart_tools(found), found.id, key)
+        pinned, hidden = pinned | plugin_pinned, hidden | (plugin_hidden - pinned)
         near = self._chosen(())
         return related(live, key, near, folder=folder, limit=limit, pinned=pinned, hidden=hidden)
 

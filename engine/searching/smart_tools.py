@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadRequest, EngineError, ModelUnavailable, NotASource, UserError
+from engine.errors import BadRequest, EngineError, ModelUnavailable, NotASource, RetryError, UserError
 from engine.inference.base import Embedder
 from engine.job import Job
-from engine.model import Verdict
+from engine.model import NoteKey, SourceId, Verdict
 from engine.paths import Home
 from engine.searching import smart_search
 from engine.searching.smart_measure import measure_own, measure_plugin
@@ -84,6 +84,22 @@ def call_tool(tools: SmartTools | None, tool: str, arguments: Mapping[str, Any])
         raise BadRequest(f"{tool}: {error}.") from error
     answer: dict[str, Any] = getattr(tools, tool)(**arguments)
     return answer
+
+
+NoteIds = set[tuple[SourceId, NoteKey]]
+
+
+def feedback(tools: SmartTools | None, source: SourceId, key: NoteKey) -> tuple[NoteIds, NoteIds]:
+    """(pinned, hidden): what the owner did to a note's connections in the plugin; nothing when that cannot be read."""
+    if tools is None:
+        return set(), set()
+    try:
+        record = tools.vault.index().records.get(key)
+    except (NotASource, RetryError):
+        record = None
+    if record is None:
+        return set(), set()
+    return {(source, NoteKey(path)) for path in record.pinned}, {(source, NoteKey(path)) for path in record.hidden}
 
 
 def mixed(tools: SmartTools | None, live: LiveIndex | None, own: Embedder, query: str, limit: int) -> dict[str, Any]:
