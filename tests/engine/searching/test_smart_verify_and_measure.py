@@ -284,5 +284,24 @@ def test_the_librarys_verbs(both: Both) -> None:
     assert next(model for model in both.library.models() if model.used_by).used_by == ("Notes",)
 
 
+def test_our_own_related_notes_honour_the_plugins_feedback(both: Both) -> None:
+    (both.root / "Ships.md").write_text("# Ships\nwake\n")
+    both.index()
+
+    def related() -> list[tuple[str, bool]]:
+        return [(one.row.note, one.is_pinned) for one in both.library.related("Notes", "Tea.md")]
+
+    assert sorted(related()) == [("Bees.md", False), ("Garden/Long.md", False), ("Ships.md", False)]
+    record = made.packed_records(NOTES, both.slots)["Tea.md"]
+    record["connections"] = {
+        "smart_sources:Ships.md": {"pinned": 5},
+        "smart_sources:Garden/Long.md": {"hidden": 5},
+    }
+    made.write_shard(both.root / ".smart-env", [made.line("smart_sources:Tea.md", record)])
+    assert related() == [("Ships.md", True), ("Bees.md", False)]
+    (both.root / ".smart-env" / "smart_sources" / "smart_sources.ajson").write_text("")
+    assert len(related()) == 3
+
+
 def test_a_model_without_a_recipe_has_no_prefix() -> None:
     assert model_of_key("someone/model", 9).recipe is None
