@@ -25,6 +25,7 @@ _SENTENCE = re.compile(
     rf"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<=[.!?…])[\"”’»)\]]*{_MARKS}\s+{_NO_MARK}"
     rf"|(?<=[。！？])[」』”]*{_MARKS}{_NO_MARK}|\n+{_NO_MARK}"
 )
+_ATTRIBUTE = re.compile(r"[\w ]{1,30}::?\s")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -123,11 +124,12 @@ def extractive(question: str, evidence: Sequence[Citation]) -> tuple[tuple[Sente
 
 
 def _own_sentences(citation: Citation) -> list[str]:
-    """The quote by sentences, or the relation in words when the quote is nothing but a name or a list of names."""
+    """The quote by sentences; of an attribute or a list of names, the relation in words or what has the attribute."""
     quote = plain(citation.evidence.quote)
-    if citation.statement and len(quote.split()) < 4:
+    is_attribute = _ATTRIBUTE.match(quote) is not None and not quote.endswith((".", "!", "?"))
+    if citation.statement and (is_attribute or len(quote.split()) < 4):
         return [f"{citation.statement}."]
-    return _pieces(quote)
+    return [f"{citation.title}, {quote}"] if is_attribute else _pieces(quote)
 
 
 def marked(sentences: Sequence[Sentence]) -> str:
