@@ -99,7 +99,7 @@ def _token_action(library: AnyLibrary, action: str, name: str) -> str:
             say("Roam asks you now whether it may give Lamplight a read-only token ...")
             return library.request_token(name, TerminalJob())
         case "check":
-            warn_of_window(library, name)
+            say("Reading from the graph; if it is closed, Roam opens its window ...")
             return library.check_connection(name, TerminalJob())
         case _:
             return library.forget_token(name)
