@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIELDS = ("text", "breadcrumb", "concepts", "tags", "context")
-FIELD_WEIGHTS = (1.0, 1.0, 4.0, 2.0, 1.0)
+FIELD_WEIGHTS = (1.0, 3.0, 4.0, 2.0, 1.0)
+"""The breadcrumb holds the title. Once, twice, three times: mean nDCG@10 by words 0.743, 0.750, 0.751 over the sets of
+``tests/bench/quality.py``, 0.794, 0.796, 0.796 with meaning; three times is best where notes have titles."""
 K1 = 1.2
 B = 0.75
 

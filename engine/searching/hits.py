@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from engine.model import Explanation, Hit, Leg, NoteHits, NoteKey, SearchRequest
+from engine.model import Explanation, Hit, Leg, NoteHits, NoteKey, SearchRequest, Strength
 from engine.ranking.calibration import strength
-from engine.ranking.fusion import Fused
+from engine.ranking.fusion import RRF_K, Fused
 from engine.ranking.words import FIELDS, Statistics
 from engine.searching import legs
 from engine.searching.query import Query
@@ -20,6 +20,8 @@ from engine.text.snippets import best_snippet
 PASSAGES_PER_NOTE = 5
 """Passages shown beneath one note."""
 
+_FUSIONS = ("scores joined by how far each leg can be trusted", f"reciprocal rank fusion, k = {RRF_K}")
+
 
 def load(
     fused: Fused,
@@ -28,8 +30,12 @@ def load(
     indexes: Sequence[LiveIndex],
     request: SearchRequest,
     query: Query,
+    models: Collection[str] = (),
 ) -> tuple[NoteHits, ...]:
-    """The asked page of note rows, best first (or as ``sort:`` says), each with its best passages."""
+    """The asked page of note rows, best first (or as ``sort:`` says), each with its best passages.
+
+    ``models`` know the language of the question, so that their cosines say how strong a hit is.
+    """
     positions, passages = legs.split(fused.ids)
     wanted = _enough(fused, request, query)
     rows: dict[int, PassageRow] = {}
@@ -44,10 +50,15 @@ def load(
             grouped.setdefault((int(positions[at]), rows[at].note.key), []).append(at)
     ordered = _sorted(list(grouped.values()), rows, query.sort)
     page = ordered[request.offset : request.offset + request.limit]
-    return tuple(
-        _note_hits([_hit(at, fused, rows[at], indexes[int(positions[at])], asked, statistics, request) for at in group])
-        for group in (group[:PASSAGES_PER_NOTE] for group in page)
-    )
+
+    def hit(at: int) -> Hit:
+        index = indexes[int(positions[at])]
+        found = strength(
+            float(fused.scores[at]), _cosine(at, fused), index.model_id if index.model_id in models else ""
+        )
+        return _hit(at, fused, rows[at], index, asked, statistics, request, found)
+
+    return tuple(_note_hits([hit(at) for at in group[:PASSAGES_PER_NOTE]]) for group in page)
 
 
 def _enough(fused: Fused, request: SearchRequest, query: Query) -> int:
@@ -84,6 +95,7 @@ def _hit(
     asked: legs.Asked,
     statistics: Statistics,
     request: SearchRequest,
+    found: Strength,
 ) -> Hit:
     passage, note = row.passage, row.note
     snippet = best_snippet(passage.text or passage.context, asked.words, note.language)
@@ -101,13 +113,13 @@ def _hit(
         spans=snippet.spans,
         score=float(fused.scores[at]),
         legs=_legs(at, fused),
-        strength=strength(float(fused.scores[at])),
+        strength=found,
         freshness=freshness(index, note),
         created=passage.created if passage.created is not None else note.created,
         modified=passage.modified if passage.modified is not None else note.modified,
         tags=passage.tags,
         is_daily=note.is_daily,
-        explanation=_explanation(row.id, index, asked, statistics) if request.explain else None,
+        explanation=_explanation(row.id, index, asked, statistics, request.fusion) if request.explain else None,
     )
 
 
@@ -119,7 +131,13 @@ def _legs(at: int, fused: Fused) -> tuple[Leg, ...]:
     )
 
 
-def _explanation(passage: int, index: LiveIndex, asked: legs.Asked, statistics: Statistics) -> Explanation:
+def _cosine(at: int, fused: Fused) -> float:
+    """Of the model that has a vector of the passage; 0 where none was asked."""
+    columns = [column for column, name in enumerate(fused.names) if name == "meaning"]
+    return float(np.nanmax(fused.leg_scores[at, columns], initial=0.0))
+
+
+def _explanation(passage: int, index: LiveIndex, asked: legs.Asked, statistics: Statistics, fusion: str) -> Explanation:
     with index.reading():
         scores = index.words.scores(asked.groups, np.array([passage], np.int32), statistics)[0]
         parts = [index.words.fields_of(group, passage) for group in asked.groups]
@@ -130,4 +148,4 @@ def _explanation(passage: int, index: LiveIndex, asked: legs.Asked, statistics: 
         if part > 0
     )
     missing = tuple(word.word for word, score in zip(asked.words, scores, strict=True) if score <= 0)
-    return Explanation(matched, missing, "reciprocal rank fusion, k = 60")
+    return Explanation(matched, missing, _FUSIONS[fusion == "rrf"])

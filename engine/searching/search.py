@@ -31,6 +31,7 @@ from engine.searching import filters, fuse, hits, legs
 from engine.searching.like import leaning, liken
 from engine.searching.query import Query, parse
 from engine.searching.related import mask_of_notes
+from engine.searching.scopes import scoped
 from engine.store.live import LiveIndex
 
 EmbedderOf = Callable[[str], Embedder]
@@ -44,6 +45,7 @@ class Ranked:
     fused: Fused
     asked: legs.Asked
     statistics: Statistics
+    best_cosine: Mapping[str, float]
     health: tuple[LegHealth, ...]
     hidden: HiddenByFilter | None
     total: int
@@ -72,8 +74,8 @@ def search(
             held.enter_context(index.reading())
         masks = masks_of(query, chosen, likened.notes)
         ranked = _rank(query, request, chosen, masks, vectors, trouble, languages, _real_words(chosen, embedder_of))
-    rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query)
-    is_judged = request.fusion != "rrf" and bool(query.words)
+    knowing = [model for model, known in languages.items() if fuse.knows(known, ranked.asked.language)]
+    rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query, knowing)
     return SearchResult(
         rows=rows,
         legs=ranked.health,
@@ -83,8 +85,16 @@ def search(
         ages=_ages(chosen),
         total=ranked.total,
         seconds=time.monotonic() - started,
-        nothing_relevant=is_judged and bool(rows) and bool(vectors) and is_nothing_relevant(rows[0].score),
+        nothing_relevant=bool(query.words) and request.fusion != "rrf" and _is_by_chance(ranked, knowing),
     )
+
+
+def _is_by_chance(ranked: Ranked, knowing: Collection[str]) -> bool:
+    """Whether even the best hit seems to have nothing to do with the question. ``knowing`` models know its language."""
+    if not len(ranked.fused.ids):
+        return False
+    is_known = all(model in knowing for model in ranked.best_cosine)
+    return is_nothing_relevant(float(ranked.fused.scores[0]), ranked.best_cosine, is_known)
 
 
 def _real_words(indexes: Sequence[LiveIndex], embedder_of: EmbedderOf) -> Callable[[str], bool]:
@@ -152,9 +162,8 @@ def _rank(
         everything = _everything(indexes, masks)
         found = fuse.Answer((everything,), rrf([everything]), legs.no_statistics())
     else:
-        found = fuse.answer(
-            asked, vectors, indexes, masks, mode, pool, method=request.fusion, model_languages=languages
-        )
+        arrays = [scoped(index, request.scope) for index in indexes]
+        found = fuse.answer(asked, vectors, arrays, masks, mode, pool, method=request.fusion, model_languages=languages)
     fused = found.fused if request.min_score is None else _at_least(found.fused, request.min_score)
     hidden = None
     if query.condition is not None:
@@ -163,6 +172,7 @@ def _rank(
         fused=fused,
         asked=asked,
         statistics=found.statistics,
+        best_cosine=found.best_cosine,
         health=_health(mode, request, found.rankings, trouble, indexes),
         hidden=hidden,
         total=len(fused.ids),

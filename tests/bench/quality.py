@@ -14,10 +14,11 @@ other sets, and what that gives on the set left out. ``--calibrate`` repeats the
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,26 +27,27 @@ from numpy.typing import NDArray
 
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
-from engine.model import Anchor, NoteKey, Passage, PassageKind
-from engine.paths import find_home
+from engine.job import Job
+from engine.library import Library, demo_sources
+from engine.model import Anchor, NoteKey, Passage, PassageKind, SearchRequest, Strength
+from engine.paths import Home, find_home
 from engine.ranking import calibration, fusion
-from engine.ranking.fusion import Fused, Meaning, Ranking, by_trust, rrf
+from engine.ranking.fusion import Fused, Ranking, by_trust, rrf
 from engine.ranking.vectors import VectorIndex
-from engine.ranking.words import Statistics, Word, WordIndex, coverage, posting_batch
+from engine.ranking.vocabulary import Vocabulary
+from engine.ranking.words import WordIndex, posting_batch
+from engine.searching import fuse, legs
 from engine.text.chunks import windows
 from engine.text.embed_input import embed_hash, finish
-from engine.text.language import detect_language, question_language
+from engine.text.language import detect_language
 from engine.text.markdown import parse_note
 from engine.text.markdown_passages import Frame, build_passages
-from engine.text.words import count_terms, query_words
+from engine.text.words import count_terms
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DATA = CHECKOUT.parent / "shared" / "data" / "retrieval"
 CACHE = CHECKOUT / "bench-results" / "vectors"
 SETS = ("cranfield", "cacm", "xquad-en", "xquad-de", "xquad-zh", "xquad-en2de", "vault-desc-en")
-POOL = 200
-"""Passages that each leg brings to the fusion, as in the product."""
-
 PUBLISHED = {
     "cranfield": (0.385, 0.398, 0.427, 0.432),
     "cacm": (0.492, 0.412, 0.549, 0.540),
@@ -57,20 +59,32 @@ PUBLISHED = {
 }
 """nDCG@10 of other programs on these sets: words (BM25), meaning, reciprocal rank, best mix of scores."""
 
+UNRELATED = (
+    "quarterly tax return for freelancers", "kubernetes ingress certificate renewal", "offside rule in football",
+    "how to knit a cardigan", "python list comprehension syntax", "mortgage interest rates", "treaty of Westphalia",
+    "photosynthesis in desert plants", "visa requirements for Brazil", "vaccination schedule for puppies",
+    "chess openings for black", "laptop battery replacement", "wine to drink with steak", "stock market crash of 1929",
+    "volcanic eruption in Iceland", "Bollywood film music", "gearbox oil change", "nuclear fusion reactor",
+    "marathon training plan", "cheap flights to Tokyo",
+)  # fmt: skip
+"""Questions that the bundled demo has nothing about."""
+
 Row = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """One set, indexed as the product does it."""
+    """One set, indexed as the product does it: the arrays that its search asks an index for, and the questions."""
 
     name: str
-    documents: list[str]
-    document_of: NDArray[np.int32]
-    """Position in ``documents`` of each passage."""
+    model_id: str
+    note_of: NDArray[np.int32]
+    """Position of the document of each passage."""
+    notes_with_passages: int
     words: WordIndex
     vectors: VectorIndex
-    language: str
+    vocabulary: Vocabulary
+    languages: tuple[str, ...]
     questions: list[str]
     query_vectors: NDArray[np.float32]
     relevant: list[dict[int, int]]
@@ -79,30 +93,30 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The legs of one question, scored for every passage that either of them found."""
+    """What the product's search made of one question."""
 
     word: Ranking
-    note: Ranking
     meaning: Ranking
-    mean: float
-    deviation: float
-    coverage: float
-    knows: bool
+    voices: fuse.Voices
 
     def by_trust(self) -> Fused:
-        meaning = Meaning(self.meaning, self.mean, self.deviation, self.knows)
-        return by_trust(self.word, self.note, [meaning], self.coverage)
+        return self.voices.joined()
 
     def by_words(self) -> Fused:
         """What a search by words alone gives: passages and their notes."""
-        return by_trust(self.word, self.note, [], self.coverage)
+        return by_trust(self.voices.word, self.voices.note, [], self.voices.coverage)
 
     def by_rank(self) -> Fused:
-        return rrf([_own(self.word), _own(self.meaning)])
+        return rrf([self.word, self.meaning])
 
+    @property
+    def cosine(self) -> float:
+        """Of the nearest passage."""
+        return float(self.meaning.scores[0])
 
-def _own(leg: Ranking) -> Ranking:
-    return Ranking(leg.name, leg.ids[: leg.ranked], leg.scores[: leg.ranked])
+    @property
+    def knows(self) -> bool:
+        return all(meaning.knows_language for meaning in self.voices.meanings)
 
 
 # --- building
@@ -160,7 +174,7 @@ def load(name: str, embedder: Embedder) -> Collection:
     counts = []
     for found in passages:
         language = detect_language(" ".join(passage.text for passage in found))
-        languages[language] += 1
+        languages.update([language] if language else [])
         for p in found:
             fields = (p.text, "\n".join(p.breadcrumb), "\n".join(p.concepts), "\n".join(p.tags), p.context)
             counts.append(count_terms(fields, language, surfaces))
@@ -176,66 +190,39 @@ def load(name: str, embedder: Embedder) -> Collection:
             relevant[query][number[document]] = int(grade)
     asked = [query["text"] for query in queries]
     return Collection(
-        name,
-        [document["id"] for document in corpus],
-        document_of,
-        words,
-        VectorIndex(embedder.dimensions, ids, matrix.astype(np.float16)),
-        languages.most_common(1)[0][0],
-        asked,
-        embed(name, asked, embedder, questions=True),
-        [relevant[query["id"]] for query in queries],
+        name=name,
+        model_id=embedder.model_id,
+        note_of=document_of,
+        notes_with_passages=len(corpus),
+        words=words,
+        vectors=VectorIndex(embedder.dimensions, ids, matrix.astype(np.float16)),
+        vocabulary=Vocabulary(surfaces.items()),
+        languages=tuple(language for language, _ in languages.most_common()),
+        questions=asked,
+        query_vectors=embed(name, asked, embedder, questions=True),
+        relevant=[relevant[query["id"]] for query in queries],
     )
 
 
 # --- asking
 
 
-def ask(collection: Collection, text: str, vector: NDArray[np.float32], known: frozenset[str]) -> Answer:
-    language = question_language(text, [collection.language])
-    times = Counter(word.terms for word in query_words(text, [collection.language], language) if not word.is_stop)
-    words = [Word(terms, float(said)) for terms, said in times.items()]
-    statistics = collection.words.statistics(words)
-    by_word, word_scores = collection.words.search(words, POOL, statistics)
-    by_meaning, cosines = collection.vectors.search(vector, POOL)
-    also_word, also_meaning = np.setdiff1d(by_meaning, by_word), np.setdiff1d(by_word, by_meaning)
-    every = np.concatenate([by_word, also_word])
-    contributions = collection.words.scores(words, every, statistics)
-    mean, deviation = collection.vectors.spread(vector)
-    return Answer(
-        word=_leg("word", every, np.concatenate([word_scores, contributions[len(by_word) :].sum(axis=1)]), by_word),
-        note=Ranking("note", every.astype(np.int64), _note_scores(collection, words, every, statistics)),
-        meaning=_leg(
-            "meaning",
-            np.concatenate([by_meaning, also_meaning]),
-            np.concatenate([cosines, collection.vectors.cosines(vector, also_meaning)]),
-            by_meaning,
-        ),
-        mean=mean,
-        deviation=deviation,
-        coverage=coverage(contributions, words, statistics),
-        knows=not known or not language or language in known,
+def ask(collection: Collection, text: str, vector: NDArray[np.float32], embedder: Embedder) -> Answer:
+    """As ``searching.search`` does between the embedded question and the hits."""
+    asked = legs.ask_words(
+        text, [collection], typing=False, is_real=lambda word: len(embedder.token_spans([word])[0]) == 1
     )
+    by_word, statistics = legs.word_leg(asked, [collection], [None], legs.POOL)
+    vectors = {collection.model_id: vector}
+    by_meaning = legs.meaning_leg(vectors, [collection], [None], legs.POOL)
+    known = {collection.model_id: embedder.languages}
+    meanings = {collection.model_id: by_meaning}
+    return Answer(by_word, by_meaning, fuse.voices(asked, by_word, meanings, vectors, [collection], statistics, known))
 
 
-def _leg(name: str, ids: NDArray[np.int32], scores: NDArray[np.float32], own: NDArray[np.int32]) -> Ranking:
-    return Ranking(name, ids.astype(np.int64), scores, len(own))
-
-
-def _note_scores(
-    collection: Collection, words: Sequence[Word], passages: NDArray[np.int32], statistics: Statistics
-) -> NDArray[np.float32]:
-    """For each passage the score of its whole document."""
-    documents, place = np.unique(collection.document_of[passages], return_inverse=True)
-    members = np.flatnonzero(np.isin(collection.document_of, documents)).astype(np.int32)
-    notes = np.searchsorted(documents, collection.document_of[members]).astype(np.int32)
-    scores = collection.words.note_scores(words, members, notes, len(collection.documents), statistics)
-    return scores[place] if len(place) else np.zeros(0, np.float32)
-
-
-def answers_of(collection: Collection, known: frozenset[str]) -> list[Answer]:
+def answers_of(collection: Collection, embedder: Embedder) -> list[Answer]:
     pairs = zip(collection.questions, collection.query_vectors, strict=True)
-    return [ask(collection, text, vector, known) for text, vector in pairs]
+    return [ask(collection, text, vector, embedder) for text, vector in pairs]
 
 
 # --- measuring
@@ -243,7 +230,7 @@ def answers_of(collection: Collection, known: frozenset[str]) -> list[Answer]:
 
 def documents_of(collection: Collection, passages: NDArray[np.int64]) -> list[int]:
     """Documents by their best passage, best first."""
-    return list(dict.fromkeys(collection.document_of[passages].tolist()))[:10]
+    return list(dict.fromkeys(collection.note_of[passages].tolist()))[:10]
 
 
 def measure(collection: Collection, rankings: Sequence[NDArray[np.int64]]) -> Row:
@@ -263,7 +250,7 @@ def measure(collection: Collection, rankings: Sequence[NDArray[np.int64]]) -> Ro
 
 WAYS: dict[str, Callable[[Answer], NDArray[np.int64]]] = {
     "word": lambda answer: answer.by_words().ids,
-    "meaning": lambda answer: _own(answer.meaning).ids,
+    "meaning": lambda answer: answer.meaning.ids,
     "rrf": lambda answer: answer.by_rank().ids,
     "default": lambda answer: answer.by_trust().ids,
 }
@@ -283,50 +270,110 @@ def bootstrap(differences: Sequence[Row], rounds: int = 10_000) -> tuple[float, 
 
 def choose(collections: Sequence[Collection], answers: Sequence[Sequence[Answer]]) -> None:
     """The constants that are best on all sets but one, and what they give on that one."""
-    grid = list(itertools.product((4.0, 5.0, 6.0, 8.0), (1.0, 1 / 2, 1 / 3), (0.3, 0.5, 0.7)))
+    chosen = (fusion.FULL_DEVIATIONS, fusion.UNKNOWN_LANGUAGE, fusion.NOTE_SHARE)
+    grid = list(itertools.product((4.0, 6.0, 8.0), (1.0, 1 / 2, 1 / 3), (0.3, 0.5, 0.7)))
     table = []
     for fusion.FULL_DEVIATIONS, fusion.UNKNOWN_LANGUAGE, fusion.NOTE_SHARE in grid:
-        table.append(
-            [
-                measure(c, [answer.by_trust().ids for answer in found])[:, 0].mean()
-                for c, found in zip(collections, answers, strict=True)
-            ]
-        )
+        table.append([_sampled_ndcg(c, found) for c, found in zip(collections, answers, strict=True)])
         print(
             f"deviations {fusion.FULL_DEVIATIONS:g}, unknown language {fusion.UNKNOWN_LANGUAGE:.2f},",
             f"note {fusion.NOTE_SHARE:g}: {np.mean(table[-1]):.4f}",
+            flush=True,
         )
+    fusion.FULL_DEVIATIONS, fusion.UNKNOWN_LANGUAGE, fusion.NOTE_SHARE = chosen
     values = np.array(table)
-    fusion.FULL_DEVIATIONS, fusion.UNKNOWN_LANGUAGE, fusion.NOTE_SHARE = grid[int(values.mean(axis=1).argmax())]
+    print(f"on all sets {_constants(grid[int(values.mean(axis=1).argmax())])}")
+    left_out = []
     for column, collection in enumerate(collections):
         best = int(np.delete(values, column, axis=1).mean(axis=1).argmax())
-        print(f"left out {collection.name:14} chosen {grid[best]}  gives {values[best, column]:.4f}")
+        left_out.append(values[best, column])
+        print(f"left out {collection.name:14} {_constants(grid[best])}  gives {values[best, column]:.4f}")
+    at_home = values[grid.index(chosen)].mean() if chosen in grid else np.nan
+    print(f"mean of the sets left out {np.mean(left_out):.4f}, with the constants in use {at_home:.4f}")
 
 
-def calibrate(collections: Sequence[Collection], answers: Sequence[Sequence[Answer]], known: frozenset[str]) -> None:
-    """Share of right hits by score, and best scores of questions that a collection can and cannot answer."""
-    scores, right = [], []
+def _constants(values: tuple[float, float, float]) -> str:
+    return "deviations {:g}, unknown language {:.2f}, note {:g}".format(*values)
+
+
+def _sampled_ndcg(collection: Collection, answers: Sequence[Answer]) -> float:
+    """nDCG@10 by trust of some 200 questions, evenly taken."""
+    some = slice(None, None, max(1, len(answers) // 200))
+    part = dataclasses.replace(collection, relevant=collection.relevant[some])
+    return float(measure(part, [answer.by_trust().ids for answer in answers[some]])[:, 0].mean())
+
+
+# --- calibrating
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One question for the calibration: its best score and cosine; strength of its ten best hits, and which are right."""
+
+    best: float
+    cosine: float
+    knows: bool
+    hits: list[tuple[Strength, bool]]
+
+
+def judged(collection: Collection, answer: Answer, relevant: Mapping[int, int]) -> Judged:
+    fused = answer.by_trust()
+    cosines = np.nan_to_num(fused.leg_scores[:10, fused.names.index("meaning")])
+    model = collection.model_id if answer.knows else ""
+    words = [
+        calibration.strength(*pair, model) for pair in zip(fused.scores[:10].tolist(), cosines.tolist(), strict=True)
+    ]
+    right = [int(document) in relevant for document in collection.note_of[fused.ids[:10]]]
+    best = float(fused.scores[0]) if len(fused.ids) else 0.0
+    return Judged(best, answer.cosine, answer.knows, list(zip(words, right, strict=True)))
+
+
+def calibrate(collections: Sequence[Collection], answers: Sequence[Sequence[Answer]], embedder: Embedder) -> None:
+    """What scores are worth: hits that are right by strength; questions called hopeless that are or are not."""
+    model = embedder.model_id
+    hits: list[tuple[Strength, bool]] = []
     for collection, found in zip(collections, answers, strict=True):
-        best = []
-        for answer, relevant in zip(found, collection.relevant, strict=True):
-            fused = answer.by_trust()
-            best.append(fused.scores[0] if len(fused.ids) else 0.0)
-            scores += fused.scores[:10].tolist()
-            right += [int(d) in relevant for d in collection.document_of[fused.ids[:10]]]
-        below = np.mean(np.array(best) < calibration.NOTHING_BELOW)
-        print(f"{collection.name:14} answerable, best hit below the 'nothing' limit: {below:.3f}")
-    values, hits = np.array(scores), np.array(right)
-    edges = (0.0, calibration.LIKELY, calibration.STRONG, 9.0)
-    for name, low, high in zip(("weak", "likely", "strong"), edges, edges[1:], strict=False):
-        inside = (values >= low) & (values < high)
-        print(f"{name:8} {inside.sum():6} hits, right {hits[inside].mean():.3f}")
-    for one, other in itertools.permutations([c for c in collections if c.language in ("en", "")], 2):
-        if one.name.startswith("xquad") and other.name.startswith("xquad"):
-            continue
-        asked = list(zip(other.questions, other.query_vectors, strict=True))[:200]
-        tops = [ask(one, text, vector, known).by_trust().scores[:1] for text, vector in asked]
-        below = np.mean([not len(top) or top[0] < calibration.NOTHING_BELOW for top in tops])
-        print(f"{other.name:14} asked of {one.name:14} called nothing relevant: {below:.3f}")
+        step = max(1, len(found) // 300)
+        pairs = list(zip(found, collection.relevant, strict=True))[::step]
+        questions = [judged(collection, answer, relevant) for answer, relevant in pairs if relevant]
+        hits += [hit for question in questions for hit in question.hits]
+        print(
+            f"{collection.name:14} can answer, yet called nothing relevant: {_share_of_nothing(questions, model):.3f}"
+        )
+    for one, other in itertools.permutations([c for c in collections if c.languages[:1] == ("en",)], 2):
+        asked = list(zip(other.questions, other.query_vectors, strict=True))
+        asked = asked[:: max(1, len(asked) // 100)]
+        questions = [judged(one, ask(one, text, vector, embedder), {}) for text, vector in asked]
+        share = _share_of_nothing(questions, model)
+        print(f"{other.name:14} asked of {one.name:14} called nothing relevant: {share:.3f}", flush=True)
+    for strength in Strength:
+        right = [is_right for word, is_right in hits if word is strength]
+        print(f"{strength.value:8} {len(right):6} hits, right {sum(right) / max(len(right), 1):.3f}")
+
+
+def _share_of_nothing(questions: Sequence[Judged], model: str) -> float:
+    verdicts = [calibration.is_nothing_relevant(q.best, {model: q.cosine}, q.knows) for q in questions]
+    return float(np.mean(verdicts))
+
+
+def calibrate_demo(embedder: Embedder) -> None:
+    """The same on the bundled demo, through the whole search: paraphrases, and what it has nothing about."""
+    folder = CACHE.parent / "demo"
+    home = Home(folder / "data", folder / "config", folder / "logs")
+    paraphrases = json.loads((CHECKOUT / "fixtures" / "demo" / "paraphrases.json").read_text("utf-8"))
+    with Library.open(home, embedder=embedder) as library:
+        known = {source.source.name for source in library.sources()}
+        for location, name in demo_sources():
+            if name not in known:
+                library.add(location, name=name)
+            library.index(name, Job())
+        for name, questions in (("paraphrase", [p["query"] for p in paraphrases]), ("unrelated", UNRELATED)):
+            for text in questions:
+                result = library.search(SearchRequest(text, limit=1))
+                hit = result.rows[0].hits[0]
+                cosine = max((leg.score for leg in hit.legs if leg.name == "meaning"), default=0.0)
+                verdict = "nothing relevant" if result.nothing_relevant else hit.strength.value
+                print(f"{name:10} {hit.score:.2f} cosine {cosine:.3f}  {verdict:16} {text}  > {hit.title}")
 
 
 def main() -> None:
@@ -341,7 +388,7 @@ def main() -> None:
         raise SystemExit(f"The sets are not here: {DATA}")
     embedder = open_embedder(options.model, find_home())
     collections = [load(name, embedder) for name in options.sets]
-    answers = [answers_of(collection, embedder.languages) for collection in collections]
+    answers = [answers_of(collection, embedder) for collection in collections]
     if options.choose:
         choose(collections, answers)
     print(f"{'set':14} {'passages':>8}  " + "  ".join(f"{way:^17}" for way in WAYS) + "  others: word mean rrf mix")
@@ -354,13 +401,14 @@ def main() -> None:
         result[collection.name] = {way: values.round(4).tolist() for way, values in means.items()}
         cells = "  ".join("{:.3f} {:.3f} {:.3f}".format(*values) for values in means.values())
         others = " ".join(f"{value:.3f}" for value in PUBLISHED[collection.name])
-        print(f"{collection.name:14} {len(collection.document_of):8}  {cells}  {others}", flush=True)
+        print(f"{collection.name:14} {len(collection.note_of):8}  {cells}  {others}", flush=True)
     means = {way: np.mean([rows.mean(axis=0) for rows in found], axis=0) for way, found in measured.items()}
     print(f"{'mean':14} {'':8}  " + "  ".join("{:.3f} {:.3f} {:.3f}".format(*values) for values in means.values()))
     gain = bootstrap([d[:, 0] - r[:, 0] for d, r in zip(measured["default"], measured["rrf"], strict=True)])
     print("default over rrf, nDCG@10: {:+.4f}, 95 % interval {:+.4f} to {:+.4f}".format(*gain))
     if options.calibrate:
-        calibrate(collections, answers, embedder.languages)
+        calibrate(collections, answers, embedder)
+        calibrate_demo(embedder)
     result["mean"] = {way: values.round(4).tolist() for way, values in means.items()}
     print(json.dumps(result))
     if options.json:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model import Strength
-from engine.ranking.calibration import LIKELY, STRONG, is_nothing_relevant, strength
+from engine.ranking.calibration import COSINES, LIKELY, STRONG, is_nothing_relevant, strength
 from engine.ranking.fusion import Fused, Meaning, Ranking, by_trust, rrf
 
 
@@ -111,15 +111,41 @@ def test_the_order_of_legs_and_sources_never_matters(
         assert np.isfinite(one.scores).all()
 
 
+NEAR = COSINES["all-minilm-l6-v2"]
+MODEL = "all-minilm-l6-v2@8199be6f699a-1c7a16"
+
+
 @pytest.mark.parametrize(
-    ("score", "word"),
-    [(1.0, Strength.STRONG), (STRONG, Strength.STRONG), (LIKELY, Strength.LIKELY), (0.1, Strength.WEAK)],
+    ("score", "cosine", "model", "word"),
+    [
+        (1.0, 0.9, MODEL, Strength.STRONG),
+        (STRONG, 0.0, MODEL, Strength.STRONG),
+        (LIKELY, 0.0, MODEL, Strength.LIKELY),
+        (0.1, NEAR.chance, MODEL, Strength.WEAK),
+        (0.1, NEAR.likely, MODEL, Strength.LIKELY),
+        (0.1, 0.99, "another@1", Strength.WEAK),
+        (0.1, 0.99, "", Strength.WEAK),
+    ],
 )
-def test_scores_in_words(score: float, word: Strength) -> None:
-    assert strength(score) is word
+def test_scores_in_words(score: float, cosine: float, model: str, word: Strength) -> None:
+    assert strength(score, cosine, model) is word
 
 
-def test_a_best_hit_by_chance_is_called_so() -> None:
-    assert is_nothing_relevant(0.3)
-    assert not is_nothing_relevant(0.6)
-    assert not is_nothing_relevant(0.3, knows_language=False)
+FAR = NEAR.chance - 0.01
+
+
+@pytest.mark.parametrize(
+    ("score", "cosines", "knows", "nothing"),
+    [
+        (0.3, {MODEL: FAR}, True, True),
+        (0.3, {MODEL: NEAR.chance}, True, False),
+        (LIKELY, {MODEL: FAR}, True, False),
+        (0.3, {MODEL: FAR}, False, False),
+        (0.3, {}, True, False),
+        (0.3, {"another@1": 0.01}, True, False),
+        (0.3, {MODEL: FAR, "another@1": 0.01}, True, False),
+    ],
+    ids=["far", "near in meaning", "words meet", "unknown language", "no model", "unknown model", "one unknown"],
+)
+def test_a_best_hit_by_chance_is_called_so(score: float, cosines: dict[str, float], knows: bool, nothing: bool) -> None:
+    assert is_nothing_relevant(score, cosines, knows) is nothing
