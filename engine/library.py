@@ -288,15 +288,6 @@ class Library:
         """Take over an exported document; returns the number of its entries. Raises ``BadRequest``."""
         return exchange.import_decisions(self._decisions(), self.find(source), document)
 
-    def problems(self, source: str) -> list[Problem]:
-        return self._live(self.find(source)).store.problems()
-
-    def note(self, source: str, key: NoteKey) -> NoteView:
-        """A note as the preview shows it. Raises ``UnknownNote``."""
-        return note_view(self._live(self.find(source)), key)
-
-    def find_note(self, source: str, note: str) -> NoteKey:
-        """The key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
     def links(self, source: str, note: NoteKey) -> tuple[NoteLink, ...]:
         """The notes of a source that a note links to, then those that link to it."""
         return note_links(self._live(self.find(source)), note)
@@ -327,6 +318,15 @@ class Library:
         finally:
             reader.close()
 
+    def problems(self, source: str) -> list[Problem]:
+        return self._live(self.find(source)).store.problems()
+
+    def note(self, source: str, key: NoteKey) -> NoteView:
+        """A note as the preview shows it. Raises ``UnknownNote``."""
+        return note_view(self._live(self.find(source)), key)
+
+    def find_note(self, source: str, note: str) -> NoteKey:
+        """The key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
         live = self._live(self.find(source))
         found = find_note(note, [live])
         if found is None:
