@@ -81,4 +81,4 @@ def thing(source: SourceId, type_: str, name: str, discriminator: str = "") -> T
 
 def slug(text: str) -> str:
     """``Works at`` -> ``works_at``; letters of any script stay. ``related_to`` when nothing is left."""
-    return _NOT_WORD.sub("_", text.casefold()).strip("_") or "related_to"
+    return _NOT_WORD.sub("_", text.lower()).strip("_") or "related_to"

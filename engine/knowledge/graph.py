@@ -123,7 +123,8 @@ def _relations(facts: Sequence[Fact], merged: Mapping[str, str]) -> list[Relatio
 
 
 def _relation(number: int, subject: str, predicate: str, object_: str, evidence: list[Evidence]) -> Relation:
-    evidence.sort(key=lambda one: (one.origin is Origin.INFERRED, one.source, one.note, one.anchor.uid, one.quote))
+    if len(evidence) > 1:
+        evidence.sort(key=lambda one: (one.origin is Origin.INFERRED, one.source, one.note, one.anchor.uid, one.quote))
     confidence = max(one.confidence for one in evidence)
     return Relation(number, subject, predicate, object_, evidence[0].origin, confidence, tuple(evidence))
 

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine.knowledge.facts import Thing, thing
 from engine.model import Link, LinkKind, NoteKey, Source
@@ -30,13 +31,19 @@ _ATTACHMENT = re.compile(
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
     """A thing that a link leads to, and how sure that is."""
 
     thing: Thing
     state: LinkState = LinkState.RESOLVED
     confidence: float = 1.0
+
+    @cached_property
+    def mark(self) -> bytes:
+        """All that it says, for a digest."""
+        said = f"\0{self.thing.id}\0{self.thing.name}\0{self.state}\0{self.confidence}"
+        return said.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,8 @@ class SourceNames:
     """Obsidian: folded tag -> its most frequent spelling."""
     blocks: Mapping[str, NoteKey] = field(default_factory=dict)
     """Block uid -> the note in which it stands, for the blocks that links refer to."""
+    _known: dict[tuple[bool, bool, str, str], tuple[Target, ...]] = field(default_factory=dict)
+    """Answers so far: the same names are asked for again and again."""
 
     @property
     def note_type(self) -> str:
@@ -62,7 +71,23 @@ class SourceNames:
 
         A nested tag names its parents too.
         """
-        if link.kind is LinkKind.URL or len(link.target) > NAME_LIMIT:
+        if link.kind is LinkKind.URL:
+            return ()
+        question = (link.kind is LinkKind.TAG, link.kind is LinkKind.BLOCK, link.target)
+        known = self._known.get((*question, ""))
+        if known is not None:
+            return known
+        # What several notes fit depends on the folder of the link; so do relative paths, and a link to its own note.
+        place = note if not link.target.strip() else note.rpartition("/")[0] or "/"
+        known = self._known.get((*question, place))
+        if known is None:
+            known = self._targets(link, note)
+            is_same_everywhere = link.target[:1] not in ("", ".", " ") and all(t.confidence == 1.0 for t in known)
+            self._known[*question, "" if is_same_everywhere else place] = known
+        return known
+
+    def _targets(self, link: Link, note: NoteKey) -> tuple[Target, ...]:
+        if len(link.target) > NAME_LIMIT:
             return ()
         if link.kind is LinkKind.BLOCK:
             home = self.blocks.get(link.target)

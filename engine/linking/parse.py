@@ -18,7 +18,7 @@ from engine.errors import Cancelled
 from engine.job import Job
 from engine.knowledge.facts import MENTIONS, Fact, NameKind, Naming, NoteFacts, Thing, slug, thing
 from engine.linking.names import SourceNames, source_names
-from engine.linking.quotes import QUOTE_LIMIT, quote_of, stands_in, written_at
+from engine.linking.quotes import QUOTE_LIMIT, quote_around, quote_of, stands_in, written_at
 from engine.linking.values import ALIAS_ATTRIBUTES, Value, attribute_values, parents_of, property_values
 from engine.model import Anchor, Evidence, Link, LinkKind, NoteKey, Origin, Passage, PassageKind, Source, SourceId
 from engine.store.index import IndexStore, NoteRow
@@ -27,7 +27,7 @@ from engine.text.inline import shown_name
 
 PARSER_VERSION = "1"
 """Part of every stamp: raise it when the same note would now give other facts."""
-NOTES_PER_BATCH = 500
+NOTES_PER_BATCH = 2000
 LABEL_LIMIT = 60
 
 
@@ -105,8 +105,7 @@ def _stamp(note: NoteRow, links: Sequence[Link], names: SourceNames) -> str:
     digest = hashlib.sha256(f"{PARSER_VERSION}\0{note.revision}\0{names.notes[note.key].id}".encode())
     for link in links:
         for target in names.targets(link, note.key):
-            said = (target.thing.id, target.thing.name, target.state, target.confidence)
-            digest.update(repr(said).encode("utf-8", "backslashreplace"))
+            digest.update(target.mark)
     return digest.hexdigest()[:32]
 
 
@@ -128,7 +127,7 @@ def note_facts(
     note: NoteRow, passages: Sequence[Passage], links: Sequence[Link], names: SourceNames
 ) -> tuple[tuple[Fact, ...], tuple[Naming, ...]]:
     """What one note says: its facts, and the names it gives to things; each once."""
-    reader = _NoteReader(note, passages, names)
+    reader = _NoteReader(note, passages, links, names)
     facts: list[Fact] = []
     called = [reader.title()]
     for link in links:
@@ -147,8 +146,9 @@ def note_facts(
 class _NoteReader:
     """Turns the links and values of one note into facts about it."""
 
-    def __init__(self, note: NoteRow, passages: Sequence[Passage], names: SourceNames) -> None:
+    def __init__(self, note: NoteRow, passages: Sequence[Passage], links: Sequence[Link], names: SourceNames) -> None:
         self.note = note
+        self.linked = {(link.passage, shown_name(link)): link for link in links if link.kind is LinkKind.LINK}
         self.names = names
         self.passages = passages
         self.thing = names.notes[note.key]
@@ -168,9 +168,12 @@ class _NoteReader:
         passage = self._passage(link)
         subject = self._subject(link, passage)
         predicate = slug(link.attribute) if link.attribute else MENTIONS
-        for target in self.names.targets(link, self.note.key):
-            evidence = self._evidence(self._anchor(link, passage), self._quote(link, passage), passage)
-            evidence = dataclasses.replace(evidence, state=target.state.value, confidence=target.confidence)
+        targets = self.names.targets(link, self.note.key)
+        quote = self._quote(link, passage) if targets else ""
+        for target in targets:
+            evidence = self._evidence(
+                self._anchor(link, passage), quote, passage, target.state.value, target.confidence
+            )
             yield Fact(subject, predicate, target.thing, evidence)
 
     def link_names(self, link: Link) -> Iterator[Naming]:
@@ -197,12 +200,14 @@ class _NoteReader:
         """A plain value names a thing, though nobody linked to it."""
         passage = value.passage
         index = self.by_ordinal[passage.ordinal] if passage and self.is_roam else -1
-        quote = passage.raw or f"{value.attribute}:: {value.text}" if passage else f"{value.attribute}: {value.text}"
+        quote = f"{value.attribute}: {value.text}"
+        if passage is not None:
+            quote = quote_around(passage.raw or passage.text, (f":: {value.text}", value.text))
         anchor = passage.anchor if passage else self._first_anchor()
         named = thing(self.names.source.id, "concept", value.text)
         subject = self._subject_above(index, value.attribute) if index >= 0 else self.thing
-        evidence = self._evidence(anchor, quote[:QUOTE_LIMIT], passage)
-        return Fact(subject, slug(value.attribute), named, dataclasses.replace(evidence, state="unresolved"))
+        evidence = self._evidence(anchor, quote[:QUOTE_LIMIT], passage, "unresolved")
+        return Fact(subject, slug(value.attribute), named, evidence)
 
     # --- places
 
@@ -223,10 +228,12 @@ class _NoteReader:
         """The page itself (Roam), or the note."""
         return Anchor(self.note.key, uid=self.note.key if self.is_roam else "")
 
-    def _evidence(self, anchor: Anchor, quote: str, passage: Passage | None) -> Evidence:
-        return Evidence(
-            self.names.source.id, self.note.key, anchor, quote, Origin.WRITTEN, at=written_at(self.note, passage)
-        )
+    def _evidence(
+        self, anchor: Anchor, quote: str, passage: Passage | None, state: str = "resolved", confidence: float = 1.0
+    ) -> Evidence:
+        at = written_at(self.note, passage)
+        source = self.names.source.id
+        return Evidence(source, self.note.key, anchor, quote, Origin.WRITTEN, confidence, at=at, state=state)
 
     def _naming(
         self, named: Thing, name: str, kind: NameKind, anchor: Anchor, quote: str, passage: Passage | None = None
@@ -258,12 +265,11 @@ class _NoteReader:
         return named[0].thing if named else self.thing
 
     def _subject_of_line(self, link: Link, passage: Passage) -> Thing:
-        """The note, or the link that opens the list item in which a bracketed field stands."""
+        """The note, or the link that opens the line in which a bracketed field stands."""
         lead = f"{link.attribute}:: "
         line = next((one for one in passage.text.split("\n") if lead in one and shown_name(link) in one), "")
-        opening = line.partition(lead)[0].rstrip(" ([").rstrip(" -–:,")
-        if not opening or line.startswith(lead):
+        opening = self.linked.get((passage.ordinal, line.partition(lead)[0].rstrip(" -–:,")))
+        if opening is None or opening.attribute:
             return self.thing
-        named = self.names.targets(Link(LinkKind.LINK, opening), self.note.key) if len(opening) <= LABEL_LIMIT else ()
-        is_link = any(opening == concept for concept in passage.concepts)
-        return named[0].thing if named and is_link else self.thing
+        named = self.names.targets(opening, self.note.key)
+        return named[0].thing if named else self.thing

@@ -6,7 +6,7 @@ nothing. A relation is the facts of equal subject, predicate and object: no row 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,9 +221,9 @@ def _insert(cursor: Cursor, names: Sequence[Naming], facts: Sequence[Fact]) -> N
             [rows.packed(list(_ENTITIES), given)],
         )
     named = [(n.thing.id, rows.clean(n.name), n.kind, *_evidence_row(n.evidence)) for n in names]
-    rows.insert(cursor, "graph_names", _NAMES, named)
+    rows.insert_many(cursor, "graph_names", _NAMES, named)
     stated = [(f.subject.id, f.predicate, f.object.id, *_evidence_row(f.evidence)) for f in facts]
-    rows.insert(cursor, "graph_facts", _FACTS, stated)
+    rows.insert_many(cursor, "graph_facts", _FACTS, stated)
 
 
 def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
@@ -231,7 +231,7 @@ def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
     return (
         rows.pack_key(evidence.note),
         rows.clean(anchor.uid),
-        rows.to_json(anchor.headings),
+        rows.to_json(anchor.headings) if anchor.headings else "[]",
         anchor.first_line,
         anchor.last_line,
         rows.clean(anchor.block_id),
@@ -270,8 +270,11 @@ def _namings(cursor: Cursor, things: Mapping[str, Thing], source: SourceId) -> t
     found = cursor.execute(
         f"SELECT {', '.join(_NAMES)} FROM graph_names ORDER BY note, entity, kind, name, uid, first_line, quote"
     ).fetchall()
+    proofs = _evidence(source, [values[3:] for values in found])
+    heads = (values[:3] for values in found)
     return tuple(
-        Naming(things[entity], name, NameKind(kind), _evidence(source, values)) for entity, name, kind, *values in found
+        Naming(things[entity], name, NameKind(kind), proof)
+        for (entity, name, kind), proof in zip(heads, proofs, strict=True)
     )
 
 
@@ -283,14 +286,24 @@ def _facts(
         " ORDER BY subject, predicate, object, origin DESC, note, uid, first_line, quote, model",
         list(given),
     ).fetchall()
+    proofs = _evidence(source, [values[3:] for values in found])
+    heads = (values[:3] for values in found)
     return tuple(
-        Fact(things[subject], predicate, things[object_], _evidence(source, values))
-        for subject, predicate, object_, *values in found
+        Fact(things[subject], predicate, things[object_], proof)
+        for (subject, predicate, object_), proof in zip(heads, proofs, strict=True)
     )
 
 
-def _evidence(source: SourceId, values: Sequence[Any]) -> Evidence:
-    note, uid, headings, first_line, last_line, block_id, quote, origin, *rest = values
-    key = NoteKey(rows.unpack_key(note))
-    anchor = Anchor(key, uid, rows.texts(headings), first_line, last_line, block_id)
-    return Evidence(source, key, anchor, quote, Origin(origin), *rest)
+def _evidence(source: SourceId, found: Sequence[Sequence[Any]]) -> Iterator[Evidence]:
+    """Many facts stand in one place: each anchor is made once."""
+    anchors: dict[tuple[Any, ...], Anchor] = {}
+    origins = {origin.value: origin for origin in Origin}
+    for values in found:
+        place = tuple(values[:6])
+        anchor = anchors.get(place)
+        if anchor is None:
+            note, uid, headings, first_line, last_line, block_id = place
+            key = NoteKey(rows.unpack_key(note))
+            anchor = anchors[place] = Anchor(key, uid, rows.texts(headings), first_line, last_line, block_id)
+        quote, origin, *rest = values[6:]
+        yield Evidence(source, anchor.note, anchor, quote, origins[origin], *rest)

@@ -34,6 +34,15 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequenc
     )
 
 
+def insert_many(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[object]]) -> None:
+    """As ``insert``, each column as one JSON list: half the cost a row, but a third of a millisecond a column."""
+    if not rows:
+        return
+    lists = [f"unnest(from_json(${number}, '[\"{kind}\"]'))" for number, kind in enumerate(columns.values(), 1)]
+    values = [msgspec.json.encode(column).decode() for column in zip(*rows, strict=True)]
+    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(lists)}", values)
+
+
 def unpacked(columns: Mapping[str, str]) -> str:
     """SQL of a one-column table of structs, read from the JSON text bound to ``$1``."""
     shape = ", ".join(f'"{name}": "{kind}"' for name, kind in columns.items())
