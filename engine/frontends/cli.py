@@ -357,12 +357,12 @@ def _remove(args: argparse.Namespace) -> int:
 def _mcp(args: argparse.Namespace) -> int:
     if args.install is not None:
         return _install(args)
+    if args.tokens < 1000:
+        raise BadRequest("--tokens is at least 1000.", "Less leaves no room for a row.")
     # The SDK and its web framework load only here.
     from engine.frontends import mcp_server
     from engine.paths import find_home
 
-    if args.tokens < 1000:
-        raise BadRequest("--tokens is at least 1000.", "Less leaves no room for a row.")
     if args.http:
         mcp_server.run_http(find_home(), args.tokens, args.port, say)
     else:

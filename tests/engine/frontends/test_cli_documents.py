@@ -1,0 +1,213 @@
+"""What every command prints as JSON keeps to its schema; exit codes; help."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from engine.frontends import attach, cli, examples
+from engine.frontends.completions import commands_of, script
+from engine.frontends.host import HostedLibrary
+from engine.inference.fake import FakeEmbedder
+from engine.library import demo_home
+from engine.model import NoteKey
+from engine.net.ledger import Connection, Ledger
+from engine.paths import Home
+from engine.store.decisions import Mark, MarkKind
+from tests.servers.chat import FakeChat
+
+from .command_cases import CASES, WITHOUT
+from .conftest import NOTES, take_lock, write_vault
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+Run = Callable[[str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """(exit code, stdout, stderr) of a command line."""
+
+    def call(words: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        try:
+            code = cli.main(shlex.split(words))
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def places(hosted: HostedLibrary, home: Home, vault: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """What the cases name, and a library in which each command has something to say."""
+    write_vault(vault, {"Twin.md": NOTES["deep/Lens.md"], "Empty.md": "", "Bad.md": "---\ntags: [\n---\nText.\n"})
+    write_vault(tmp_path / "Other", {"One.md": "A second vault.\n"})
+    hosted.on_quick_search = lambda text: None
+    Ledger(home.ledger).record(Connection(1.7e9, "loopback", "127.0.0.1:1", "read a graph", "ok", 10, 20, 0.5))
+    hosted._decisions().set_mark(Mark(MarkKind.PIN, hosted.find("Notes").id, NoteKey("Bees.md")))
+    demo = HostedLibrary(demo_home(), FakeEmbedder(), lock=take_lock(demo_home()))
+    with FakeChat() as chat, demo:
+        yield {"vault": str(vault), "other": str(tmp_path / "Other"), "folder": str(tmp_path), "server": chat.base_url}
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    return json.loads((SCHEMAS / f"{name}.json").read_text("utf-8"))
+
+
+def test_every_command_keeps_to_its_schema(run: Run, places: dict[str, str]) -> None:
+    for name, words in CASES:
+        code, out, err = run(f"{words.format(**places)} --json")
+        assert code in (0, 1), f"{words}: {err}"
+        assert out, f"{words}: {err}"
+        document = json.loads(out)
+        assert document["version"] == 1, words
+        jsonschema.validate(document, schema_of(name))
+
+
+def test_every_command_has_a_case_and_a_schema() -> None:
+    known = {"-".join(one.path) for one in commands_of(cli.build_parser()) if "--json" in one.options}
+    assert known == {name for name, _ in CASES} | set(WITHOUT)
+    for name in known - set(WITHOUT):
+        schema = schema_of(name)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert "version" in schema["required"], name
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == known - set(WITHOUT)
+
+
+def test_a_schema_notices_a_missing_field() -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"version": 1, "sources": [{"state": "new"}]}, schema_of("sources"))
+
+
+def test_the_same_words_for_people(run: Run, places: dict[str, str]) -> None:
+    for name, words in CASES:
+        if name in ("demo", "measure", "verify"):
+            # The slow ones; what they print is of the same functions.
+            continue
+        code, out, err = run(words.format(**places))
+        assert code in (0, 1), f"{words}: {err}"
+        assert "Traceback" not in out + err
+        assert "\x1b" not in out + err, f"{words}: colours are for terminals"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("search", 2, "required: query"),
+        ("nonsense", 2, "invalid choice"),
+        ("search a --mode psychic", 2, "invalid choice"),
+        ("search a --source nowhere", 1, "Registered: Notes"),
+        ("status nowhere", 1, "Registered: Notes"),
+        ("remove nowhere", 1, "no source 'nowhere'"),
+        ("add /no/such/folder", 1, "no file or folder"),
+        ("related Nothing", 1, "no note 'Nothing'"),
+        ("import Notes /no/such/file", 1, "lamplight export"),
+        ("export Notes /no/such/folder/file.json", 2, "no folder"),
+        ("mcp --tokens 5", 2, "at least 1000"),
+        ("mcp --install nobody", 2, "claude-desktop"),
+        ("quick", 1, "No Lamplight window"),
+        ("serve", 1, "answers already"),
+    ],
+)
+def test_exit_codes_and_reasons(hosted: HostedLibrary, run: Run, words: str, code: int, said: str) -> None:
+    found, out, err = run(words)
+    assert found == code
+    assert said in err
+    assert not out
+
+
+def test_decisions_travel(hosted: HostedLibrary, run: Run, tmp_path: Path) -> None:
+    source = hosted.find("Notes").id
+    hosted._decisions().set_mark(Mark(MarkKind.PIN, source, NoteKey("Bees.md")))
+    hosted._decisions().set_mark(Mark(MarkKind.HIDE, source, NoteKey("deep/Lens.md"), "uid"))
+    file = tmp_path / "decisions.json"
+    assert run(f"export Notes {file}")[0] == 0
+    for kind in MarkKind:
+        for mark in hosted._decisions().marks(kind):
+            hosted._decisions().set_mark(mark, on=False)
+    assert run(f"import Notes {file} --json")[1].strip().endswith('"imported": 2\n}')
+    assert [mark.note for mark in hosted._decisions().marks(MarkKind.PIN)] == ["Bees.md"]
+    assert [mark.uid for mark in hosted._decisions().marks(MarkKind.HIDE)] == ["uid"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "lamplight-decisions", "version": 9}',
+        '{"format": "lamplight-decisions", "version": 1, "marks": 3}',
+        '{"format": "lamplight-decisions", "version": 1, "marks": [{"kind": "love", "note": "a"}]}',
+        '{"format": "lamplight-decisions", "version": 1, "feedback": [{"query": "a", "note": "b"}]}',
+        "[" * 100_000,
+    ],
+)
+def test_what_is_no_export_changes_nothing(hosted: HostedLibrary, run: Run, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "decisions.json"
+    file.write_text(text)
+    code, _, err = run(f"import Notes {file}")
+    assert code in (1, 2)
+    assert err.startswith("lamplight: ")
+    assert hosted._decisions().marks(MarkKind.PIN) == []
+
+
+def test_text_of_a_note_does_not_drive_the_terminal(hosted: HostedLibrary, vault: Path, run: Run) -> None:
+    from engine.job import Job
+
+    write_vault(vault, {"Evil.md": "Wombat \x1b[31m\x07 red\n"})
+    hosted.index("Notes", Job())
+    _, out, _ = run("search wombat")
+    assert "Wombat" in out
+    assert "\x1b" not in out
+    assert "\x07" not in out
+
+
+def test_help_has_examples_that_can_be_parsed() -> None:
+    parser = cli.build_parser()
+    commands = {command.path[0] for command in commands_of(parser) if command.path} - {"graph"}
+    assert commands - set(examples.BY_COMMAND) <= set(WITHOUT), "commands without an example"
+    for lines in examples.BY_COMMAND.values():
+        for line in lines:
+            command = re.split(r"\s{3,}|\s[|>]+\s", line)[0]
+            parser.parse_args(shlex.split(command)[1:])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_know_every_command(shell: str) -> None:
+    parser = cli.build_parser()
+    text = script(parser, shell)
+    for command in commands_of(parser):
+        for word in command.path:
+            assert word in text
+    assert "--max-hops" in text or "max-hops" in text
+
+
+def test_an_attached_command_loads_nothing_heavy(hosted: HostedLibrary) -> None:
+    """Its own process would take longer to load the engine than the host takes to answer."""
+    import subprocess
+    import sys
+
+    program = (
+        "import sys\nfrom engine.frontends.cli import main\ncode = main(['search', 'lens', '--json'])\n"
+        "print(code, *sorted({'numpy', 'duckdb', 'onnxruntime', 'httpx', 'mcp', 'pydantic'} & set(sys.modules)),"
+        " file=sys.stderr)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stderr.split() == ["0"]
+    assert json.loads(ended.stdout)["rows"][0]["title"] in ("Lens", "Lamp")
+
+
+def test_attached_commands_are_really_attached(hosted: HostedLibrary, home: Home) -> None:
+    with cli.open_library() as library:
+        assert isinstance(library, attach.RemoteLibrary)
