@@ -28,7 +28,9 @@ def add_commands(verbs: _Commands, verb: Verb) -> None:
     """Register the commands; ``verb`` makes one as the graph's other commands are made."""
     extract = verb(verbs, "extract", "let a model read facts out of passages, each with its quote", extract_text)
     _modelled(extract)
-    extract.add_argument("--dry-run", action="store_true", help="say what it would take, and do nothing")
+    extract.add_argument(
+        "--dry-run", action="store_true", help="say what it would take; only a local model is tried, on three passages"
+    )
     extract.add_argument("--subtree", default="", metavar="NOTE|UID", help="only this note, or this block and below")
     extract.add_argument("--folder", default="", help="only notes in this folder")
     extract.add_argument("--tag", default="", help="only notes and passages with this tag")

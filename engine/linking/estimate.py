@@ -10,7 +10,8 @@ from engine.linking.cached_chat import CachedChat
 from engine.linking.extract import PROMPT, qualifying, user_text
 from engine.linking.replies import read_claims
 from engine.model import Choice, Estimate, Source
-from engine.net.chat import ChatModel, ReplyError
+from engine.net.chat import ReplyError
+from engine.net.chat_wire import ChatModel
 from engine.store.index import IndexStore
 
 SAMPLE = 3

@@ -59,7 +59,9 @@ def read_gold(folder: Path) -> Gold:
     except OSError as error:
         raise BadRequest(f"'{file}' cannot be read ({error.strerror}).", "Name a folder with a gold.json.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadRequest(f"'{file}' does not hold gold labels ({error}).", "See the README for its form.") from error
+        raise BadRequest(
+            f"'{file}' does not hold gold labels ({error}).", "It has: extraction, resolution, questions."
+        ) from error
 
 
 def evaluate(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from engine import keychain
 from engine.errors import BadRequest, NotAllowed
-from engine.net.chat import ChatApi, ChatModel, Server, find_local, openrouter
+from engine.net.chat import ChatApi, Server, find_local, openrouter
+from engine.net.chat_wire import ChatModel
 from engine.net.client import Client
 from engine.net.policy import OPENROUTER
 

@@ -10,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from engine.knowledge.facts import slug
 from engine.linking.replies import Claim
@@ -122,7 +123,11 @@ def speaks_of(name: str, said: frozenset[str], language: str = "") -> bool:
 
 def content_terms(text: str, language: str = "") -> Sequence[str]:
     """The terms of ``text`` without stop words; with them when there is nothing else."""
-    stops = STOP_WORDS.get(language or "en", frozenset())
     found = list(dict.fromkeys(words.terms(text, language)))
-    plain = {words.stem(word, language) for word in stops}
-    return [term for term in found if term not in plain] or found
+    stops = _stop_terms(language)
+    return [term for term in found if term not in stops] or found
+
+
+@lru_cache(maxsize=64)
+def _stop_terms(language: str) -> frozenset[str]:
+    return frozenset(words.stem(word, language) for word in STOP_WORDS.get(language or "en", frozenset()))

@@ -6,15 +6,15 @@ sent until a server refuses them. Never keeps, logs or quotes what was asked or 
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadRequest, ModelUnavailable, NotAllowed, RetryError, UserError
 from engine.job import Job
+from engine.net.chat_wire import ChatModel, Heard, cost, count, events, read_model, take_in, whole
 from engine.net.client import Client, Failure, NetError, Reply, Request
 from engine.net.policy import LOOPBACK, OPENROUTER, split_url
 from engine.net.secrets import Secret, mask_secrets
@@ -31,7 +31,6 @@ _LOCAL_SECONDS = 900.0
 _REMOTE_SECONDS = 180.0
 _LIST_SECONDS = 10.0
 _RETRIES = 3
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _TOO_LONG = re.compile(r"context (?:length|size|window)|too long|maximum context|exceed", re.IGNORECASE)
 _NAMES_SCHEMA = re.compile(r"response_format|schema|structured|grammar", re.IGNORECASE)
 _NAMES_REASONING = re.compile(r"reason|think|chat_template", re.IGNORECASE)
@@ -83,20 +82,6 @@ def openrouter(key: str) -> Server:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModel:
-    """A model that a server offers. Prices are US dollars for one token; None when the server names none."""
-
-    name: str
-    title: str = ""
-    context: int = 0
-    """Tokens that it reads at once; 0 when unknown."""
-    price_in: float | None = None
-    price_out: float | None = None
-    features: tuple[str, ...] = ()
-    """Names of the request parameters that the server says it supports; empty when it does not say."""
-
-
-@dataclass(frozen=True, slots=True)
 class Message:
     role: str
     """``system`` or ``user``."""
@@ -128,16 +113,6 @@ class Answer:
     """The model had more to say than ``max_tokens``."""
 
 
-@dataclass(slots=True)
-class _Heard:
-    """What came back so far."""
-
-    text: str = ""
-    reasoning: str = ""
-    finish: str = ""
-    usage: dict[str, Any] = field(default_factory=dict)
-
-
 class ChatApi:
     def __init__(self, client: Client, server: Server) -> None:
         """Raises ``NotAllowed`` when the policy does not let ``server`` be reached."""
@@ -151,8 +126,8 @@ class ChatApi:
         """What the server offers, cheapest first, then by name. Raises ``ModelUnavailable`` and others, see ``ask``."""
         reply = self._send("GET", "models", "list chat models", None, job, _LIST_SECONDS, retries=1)
         listed = self._values(reply, "").get("data")
-        found = [_model(entry) for entry in (listed if isinstance(listed, list) else ()) if isinstance(entry, dict)]
-        return tuple(sorted((model for model in found if model.name), key=_cost))
+        found = [read_model(entry) for entry in (listed if isinstance(listed, list) else ()) if isinstance(entry, dict)]
+        return tuple(sorted((model for model in found if model.name), key=cost))
 
     def ask(self, question: Question, job: Job | None = None, on_text: Callable[[str], None] | None = None) -> Answer:
         """The model's answer; with ``on_text`` each piece is passed on as it arrives.
@@ -162,12 +137,11 @@ class ChatApi:
         ``NotAllowed`` or ``UserError`` (every question), ``Cancelled``.
         """
         started = time.monotonic()
-        heard, budget = _Heard(), question.max_tokens
+        heard, budget = Heard(), question.max_tokens
         for budget in (question.max_tokens, question.max_tokens * REASONING_FACTOR):
             heard = self._listen(question, budget, job, on_text)
-            thought = heard.reasoning or "<think" in heard.text
-            heard.text = _THOUGHT.sub("", heard.text).strip()
-            if heard.text or not (thought or heard.finish == "length"):
+            heard.set_thoughts_apart()
+            if heard.text or not (heard.reasoning or heard.finish == "length"):
                 break
         if not heard.text:
             spent = "spent its whole answer on reasoning" if heard.reasoning else "answered with nothing"
@@ -179,15 +153,13 @@ class ChatApi:
         return Answer(
             heard.text,
             question.model,
-            _count(heard.usage.get("prompt_tokens"), asked),
-            _count(heard.usage.get("completion_tokens"), len(heard.text) + len(heard.reasoning)),
+            count(heard.usage.get("prompt_tokens"), asked),
+            count(heard.usage.get("completion_tokens"), len(heard.text) + len(heard.reasoning)),
             time.monotonic() - started,
             is_cut=heard.finish == "length",
         )
 
-    def _listen(
-        self, question: Question, budget: int, job: Job | None, on_text: Callable[[str], None] | None
-    ) -> _Heard:
+    def _listen(self, question: Question, budget: int, job: Job | None, on_text: Callable[[str], None] | None) -> Heard:
         if on_text is not None:
             streamed = self._stream(question, budget, job, on_text)
             if streamed is not None:
@@ -197,22 +169,18 @@ class ChatApi:
             reply = self._send("POST", "chat/completions", question.why, body, job, self._seconds, retries=_RETRIES)
             if reply.status in (400, 422) and self._give_up_extras(body, reply):
                 continue
-            return _whole(self._values(reply, question.model))
+            return whole(self._values(reply, question.model))
 
-    def _stream(
-        self, question: Question, budget: int, job: Job | None, on_text: Callable[[str], None]
-    ) -> _Heard | None:
+    def _stream(self, question: Question, budget: int, job: Job | None, on_text: Callable[[str], None]) -> Heard | None:
         """The answer piece by piece; None when the server does not begin one, and then says why without a stream."""
         body = {**self._body(question, budget), "stream": True, "stream_options": {"include_usage": True}}
-        heard, has_begun = _Heard(), False
+        heard, has_begun = Heard(), False
         try:
-            for chunk in _events(
-                self._client.lines(self._request("POST", "chat/completions", question.why, body), job)
-            ):
+            for chunk in events(self._client.lines(self._request("POST", "chat/completions", question.why, body), job)):
                 has_begun = True
                 if "error" in chunk:
                     raise ServerFailed(f"{self.server.title} broke off: {self._said(chunk)}.", "Try again.")
-                on_text(_add(heard, chunk))
+                on_text(take_in(heard, chunk))
         except NetError as error:
             if has_begun:
                 raise ServerFailed(f"{self.server.title} broke off: {error.message}", "Try again.") from error
@@ -336,80 +304,3 @@ def find_local(client: Client, urls: Sequence[str] = LOCAL_URLS) -> Server:
         "No language model runs on this machine.",
         "Start Ollama, LM Studio or llama.cpp, or name its address with --server.",
     )
-
-
-def _whole(values: Mapping[str, Any]) -> _Heard:
-    heard = _Heard()
-    _add(heard, values)
-    return heard
-
-
-def _add(heard: _Heard, values: Mapping[str, Any]) -> str:
-    """Take in an answer or a piece of one; returns the text that it adds."""
-    usage = values.get("usage")
-    heard.usage = usage if isinstance(usage, dict) else heard.usage
-    choices = values.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    said = choice.get("delta") or choice.get("message")
-    said = said if isinstance(said, dict) else {}
-    text = _plain(said.get("content"))
-    heard.text += text
-    heard.reasoning += _plain(said.get("reasoning") or said.get("reasoning_content"))
-    heard.finish = str(choice.get("finish_reason") or heard.finish)
-    return text
-
-
-def _plain(content: object) -> str:
-    """Content comes as text, or as a list of parts of which some are text."""
-    if isinstance(content, list):
-        return "".join(_plain(part.get("text")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
-
-
-def _events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream of server-sent events. A line that is not JSON is passed over."""
-    for line in lines:
-        text = line.removeprefix("data:").strip()
-        if text == line.strip() or not text:
-            continue
-        if text == "[DONE]":
-            return
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _model(entry: Mapping[str, Any]) -> ChatModel:
-    pricing = entry.get("pricing")
-    pricing = pricing if isinstance(pricing, Mapping) else {}
-    context = entry.get("context_length") or entry.get("max_context_length") or 0
-    features = entry.get("supported_parameters")
-    return ChatModel(
-        name=str(entry.get("id") or ""),
-        title=str(entry.get("name") or ""),
-        context=context if isinstance(context, int) else 0,
-        price_in=_price(pricing.get("prompt")),
-        price_out=_price(pricing.get("completion")),
-        features=tuple(str(name) for name in features) if isinstance(features, list) else (),
-    )
-
-
-def _price(value: object) -> float | None:
-    try:
-        price = float(str(value))
-    except ValueError:
-        return None
-    return price if 0 <= price < 1 else None
-
-
-def _cost(model: ChatModel) -> tuple[bool, float, str]:
-    """Unknown prices last: a server that chooses among models itself names none."""
-    is_unknown = model.price_in is None or model.price_out is None
-    return is_unknown, (model.price_in or 0) + (model.price_out or 0), model.name
-
-
-def _count(told: object, characters: int) -> int:
-    return told if isinstance(told, int) and told >= 0 else -(-characters // 4)

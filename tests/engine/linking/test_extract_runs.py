@@ -18,7 +18,8 @@ from engine.linking.cached_chat import CachedChat
 from engine.linking.estimate import count_tokens, estimate
 from engine.linking.extract import extract, qualifying
 from engine.model import Choice, ExtractReport, Origin, Outcome
-from engine.net.chat import ChatApi, ChatModel, Server
+from engine.net.chat import ChatApi, Server
+from engine.net.chat_wire import ChatModel
 from engine.net.client import Client
 from engine.net.policy import Policy
 from engine.paths import Home
