@@ -17,7 +17,7 @@ from pathlib import Path
 
 import tomlkit
 
-from engine.errors import BadRequest, ModelUnavailable
+from engine.errors import BadRequest, DiskFull, ModelUnavailable
 from engine.inference.catalog import BUILT_IN, CATALOGUE
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Recipe
 from engine.model import ModelInfo
@@ -92,6 +92,8 @@ def import_folder(home: Home, source: Path, model_id: str, *, name: str = "", re
         if target.exists():
             shutil.rmtree(target)
         fresh.rename(target)
+    except OSError as error:
+        raise DiskFull(f"The model cannot be copied ({error.strerror}).", "Free some space, then try again.") from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return model_info(home, model_id)

@@ -71,7 +71,7 @@ def read_manifest(path: Path) -> Manifest:
     if len({file.name for file in found}) != len(found):
         raise BadRequest(f"{path} names a file twice.")
     texts = [str(values.get(field) or "") for field in ("model", "name", "licence")]
-    if not texts[0]:
+    if not _FILE_NAME.fullmatch(texts[0]):
         raise BadRequest(f"{path} does not say which model it is.", "Add a line: model = 'name-of-its-folder'.")
     return Manifest(texts[0], texts[1] or texts[0], texts[2], found)
 

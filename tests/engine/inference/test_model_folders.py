@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import resources
-from engine.errors import BadRequest, ModelUnavailable
+from engine.errors import BadRequest, DiskFull, ModelUnavailable
 from engine.inference.catalog import BUILT_IN, CATALOGUE, open_embedder
 from engine.inference.model_folders import (
     check_files,
@@ -102,6 +102,17 @@ def test_broken_weights_are_refused(home: Home, folder: Path) -> None:
     (folder / "onnx" / "model.onnx").unlink()
     (folder / "onnx" / "model.onnx").write_bytes(b"no weights")
     with pytest.raises(ModelUnavailable, match="cannot be loaded"):
+        import_folder(home, folder, "bge-micro-v2")
+    assert left_behind(home) == []
+
+
+def test_a_full_disk_leaves_nothing(home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(source: Path, target: Path) -> str:
+        target.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("engine.inference.model_folders._copy", fail)
+    with pytest.raises(DiskFull, match="No space left"):
         import_folder(home, folder, "bge-micro-v2")
     assert left_behind(home) == []
 

@@ -193,6 +193,7 @@ def test_a_manifest_says_what_comes_from_where(tmp_path: Path) -> None:
         ('"model.onnx"', '"../model.onnx"', "name of a file"),
         ('"tokenizer.json"\nurl', '"model.onnx"\nurl', "twice"),
         ('model = "bge-micro-v2"', "", "which model"),
+        ('model = "bge-micro-v2"', 'model = "../x"', "which model"),
         ("[[files]]", "[[parts]]", "no files"),
         ("model =", "model", "no list of files"),
     ],

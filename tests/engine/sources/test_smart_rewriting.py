@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import threading
@@ -134,6 +133,7 @@ def test_reading_changes_nothing_in_the_vault(tmp_path: Path) -> None:
 
 def test_a_hundred_megabytes_are_read_in_little_memory(tmp_path: Path) -> None:
     """In a process of its own, so that its highest use of memory is that of the reading."""
+    pytest.importorskip("resource")
     multi = tmp_path / ".smart-env" / "multi"
     multi.mkdir(parents=True)
     vector = [0.03125 + n / 1e8 for n in range(384)]
@@ -147,7 +147,6 @@ def test_a_hundred_megabytes_are_read_in_little_memory(tmp_path: Path) -> None:
         "index = SmartVault(pathlib.Path(sys.argv[1])).index()\n"
         "print(len(index.group.items), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
     answer = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], cwd=CHECKOUT, capture_output=True, text=True, check=True
     )
