@@ -7,18 +7,24 @@ loopback socket; its answer is encoded beforehand, so what is timed is ours.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from engine.inference.fake import FakeEmbedder
 from engine.job import Job
+from engine.library import Library
 from engine.model import SourceOptions
 from engine.net.client import Client
 from engine.net.policy import Policy
 from engine.net.roam_api import GraphRef, LocalApi
 from engine.net.secrets import Secret
+from engine.paths import Home
 from engine.sources.roam_entities import raw_graph
 from engine.sources.roam_local import RoamLocalReader
 from engine.sources.roam_tree import RoamTree
@@ -32,6 +38,21 @@ def timed(name: str, act: Callable[[], Any], table: dict[str, float]) -> Any:
     table[name] = round(time.perf_counter() - started, 3)
     table[f"{name} (cpu)"] = round(time.process_time() - spent, 3)
     return result
+
+
+def through_the_library(server: FakeRoam, table: dict[str, float]) -> int:
+    """Index, then refresh without a change; returns how much the refresh embedded."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        os.environ.update(HOME=folder, USERPROFILE=folder, LAMPLIGHT_ROAM_TOKEN=LOCAL_TOKEN)
+        (root / ".roam-local-api.json").write_text(json.dumps({"port": server.port}))
+        with Library(Home(root / "data", root / "config", root / "logs"), FakeEmbedder()) as library:
+            source = library.add(f"roam:{server.graphs[0].name}", options=SourceOptions(max_age_seconds=0))
+            timed("first index (fake model)", lambda: library.index(source.name, Job()), table)
+            report = timed("no-change refresh", lambda: library.index(source.name, Job()), table)
+            age = timed("refresh before a search", lambda: library.freshen(source.name, Job()), table)
+        assert age.refresh == "refreshed", age
+        return int(report.embedded + report.changed + report.added)
 
 
 def main(count: int) -> None:
@@ -54,6 +75,7 @@ def main(count: int) -> None:
         passages = timed("fetch and normalise", whole, table)
         timed("no-change scan", lambda: reader.scan(Job()), table)
         size = len(next(iter(graph.answers.values())))
+        embedded = through_the_library(server, table)
     for name, seconds in table.items():
         print(f"{name:28}{seconds:8.3f} s")
     print(
@@ -63,6 +85,7 @@ def main(count: int) -> None:
                 "answer_bytes": size,
                 "pages": len(scan.refs),
                 "passages": passages,
+                "embedded_without_changes": embedded,
                 "seconds": table,
                 "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
