@@ -60,7 +60,7 @@ class Host:
         self._key = secrets.token_hex(32)
         self._state = threading.Condition()
         self._clients = 0
-        self._working = 0
+        self._jobs: set[Job] = set()
         self._is_closed = False
         self._forget_the_dead()
         place = _new_place(library.home)
@@ -99,9 +99,9 @@ class Host:
         Until then new requests are still answered, so that nobody waits for somebody else's long run.
         """
         with self._state:
-            if self._working:
+            if self._jobs:
                 waiting()
-            self._state.wait_for(lambda: not self._working)
+            self._state.wait_for(lambda: not self._jobs)
             self._is_closed = True
         protocol.forget_address(self._library.home)
         with contextlib.suppress(OSError):
@@ -109,6 +109,10 @@ class Host:
             Client(self._address.place, protocol.family()).close()
         self._listener.close()
         _remove_place(self._address.place)
+
+    def jobs(self) -> list[Job]:
+        """What is being worked on for others now."""
+        return list(self._jobs)
 
     # --- one client
 
@@ -142,7 +146,7 @@ class Host:
         with self._state:
             if self._is_closed:
                 return False
-            self._working += 1
+            self._jobs.add(job)
         threading.Thread(target=self._work, args=(client, request, job), name="request", daemon=True).start()
         return True
 
@@ -158,7 +162,7 @@ class Host:
             client.finish(request.id, message)
         finally:
             with self._state:
-                self._working -= 1
+                self._jobs.discard(job)
                 self._state.notify_all()
 
     def _call(self, request: Request, job: Job) -> object:

@@ -198,7 +198,7 @@ def test_the_run_of_a_client_that_dies_is_cancelled(hosted: HostedLibrary, home:
     client.close()
     wait_until(lambda: hosted._host._clients == 0, "the host noticed")
     embedder.gate.set()
-    wait_until(lambda: hosted._host._working == 0, "the run ended")
+    wait_until(lambda: not hosted._host.jobs(), "the run ended")
     assert hosted.status("Notes").state == "partial"
     assert attached(home).search(SearchRequest("honey")).rows[0].title == "Bees"
 
@@ -387,7 +387,7 @@ def test_a_client_with_too_many_requests_is_dropped(hosted: HostedLibrary, home:
         with pytest.raises((EOFError, OSError)):
             read_to_the_end(client)
     embedder.gate.set()
-    wait_until(lambda: hosted._host._working == 0, "the runs ended")
+    wait_until(lambda: not hosted._host.jobs(), "the runs ended")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="raw bytes into a socket file")

@@ -85,7 +85,7 @@ def test_over_stdio_with_a_host_then_without(
                 await anyio.to_thread.run_sync(lambda: embedder.waiting.wait(SECONDS))
                 scope.cancel()
         embedder.gate.set()
-        while hosted._host._working:
+        while hosted._host.jobs():
             await anyio.sleep(0.01)
         assert hosted.status("Notes").state == "partial", "the host's run was cancelled"
 
