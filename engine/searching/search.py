@@ -117,9 +117,13 @@ def _language_notices(language: str, models: Mapping[str, frozenset[str]]) -> li
 
 
 def choose_sources(query: Query, indexes: Sequence[LiveIndex]) -> tuple[list[LiveIndex], list[str]]:
-    """The indexes that ``source:`` names (all when it names none), and a notice for each unknown name."""
+    """The indexes that ``source:`` names (all when it names none), and a notice for each unknown name.
+
+    They come in the order of their ids, so that the order in which sources were given never decides between equals.
+    """
+    indexes = sorted(indexes, key=lambda index: index.source.id)
     if not query.sources:
-        return list(indexes), []
+        return indexes, []
     wanted = {name.casefold() for name in query.sources}
     chosen = [index for index in indexes if {index.source.name.casefold(), index.source.id.casefold()} & wanted]
     known = {name for index in chosen for name in (index.source.name.casefold(), index.source.id.casefold())}
