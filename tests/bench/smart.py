@@ -19,7 +19,7 @@ from fixtures.smart_connections import generate as made
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PROGRAM = """
-import json, pathlib, resource, sys, time
+import json, pathlib, re, sys, time
 from engine.errors import ModelUnavailable
 from engine.searching.smart_search import index_status, related_notes, search_notes
 from engine.sources.smart_index import SmartVault
@@ -40,7 +40,7 @@ timed("search by a vector", lambda: search_notes(vault, lambda model, text: quer
 timed("status, every file hashed", lambda: index_status(vault, refuse))
 timed("status again", lambda: index_status(vault, refuse))
 steps["items"] = len(index.group.items)
-steps["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+steps["megabytes"] = int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
 print(json.dumps(steps))
 """
 
