@@ -105,22 +105,29 @@ def is_supported(sentence: str, question: str, cited: Sequence[Citation]) -> boo
 
 
 def extractive(question: str, evidence: Sequence[Citation]) -> tuple[tuple[Sentence, ...], bool]:
-    """The sentences of the quotes that together say most of what the question asks, and whether that is enough."""
+    """The sentences of the quotes that together say most of what the question asks, and whether that is enough.
+
+    Each sentence after the first shares a word that matters with one before it: words that are only scattered over the
+    notes make no answer.
+    """
     found = [(Sentence(text, (one.number,)), one) for one in evidence for text in _own_sentences(one)]
-    spoken_of = [spoken(f"{sentence.text}\n{one.statement}\n{one.title}") for sentence, one in found]
-    weights = term_weights(question, spoken_of)
+    texts = [f"{sentence.text}\n{one.statement}\n{one.title}" for sentence, one in found]
+    speaks = [frozenset(content_terms(text)) for text in texts]
+    weights = term_weights(question, speaks)
     total = sum(weights.values())
-    chosen: list[Sentence] = []
-    missing = set(weights)
+    chosen: list[int] = []
+    missing, told = set(weights), frozenset[str]()
     while missing and len(chosen) < MOST_SENTENCES:
-        gains = [sum(weights[term] for term in missing & terms) for terms in spoken_of]
-        best = max(range(len(gains)), key=lambda at: (gains[at], -at), default=-1)
+        joined = [at for at in range(len(found)) if not chosen or speaks[at] & told]
+        gains = {at: sum(weights[term] for term in missing & speaks[at]) for at in joined}
+        best = max(gains, key=lambda at: (gains[at], -at), default=-1)
         if best < 0 or gains[best] <= 0:
             break
-        chosen.append(found[best][0])
-        missing -= spoken_of[best]
+        chosen.append(best)
+        told |= speaks[best]
+        missing -= speaks[best]
     is_enough = total > 0 and total - sum(weights[term] for term in missing) >= ENOUGH * total
-    return tuple(chosen), is_enough
+    return tuple(found[at][0] for at in chosen), is_enough
 
 
 def _own_sentences(citation: Citation) -> list[str]:

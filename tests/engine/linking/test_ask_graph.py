@@ -356,3 +356,13 @@ def test_a_sentence_is_checked_against_its_quotes(sentence: str, supported: bool
 
 def test_no_evidence_makes_no_sentences() -> None:
     assert extractive("Who rang?", []) == ((), False)
+
+
+def test_words_scattered_over_unrelated_notes_make_no_answer() -> None:
+    apart = [hit("The mayor was seen near the harbour.", "note-1", "Mayor"), hit("A whale sank.", "note-2", "Whale")]
+    answer = ask("Did the mayor draw a whale?", GRAPH, lambda question, limit: apart, Job())
+    assert (answer.is_sufficient, answer.text) == (False, "")
+    together = [*apart, hit("The mayor draws a whale.", "note-3", "Log")]
+    assert ask("Did the mayor draw a whale?", GRAPH, lambda question, limit: together, Job()).text.startswith(
+        "The mayor"
+    )
