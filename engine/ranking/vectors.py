@@ -215,10 +215,9 @@ def _wanted(count: int) -> int:
 def _allowed(ids: Ids, allowed: Mask | None) -> Mask:
     if allowed is None:
         return ids >= 0
-    inside = (ids >= 0) & (ids < len(allowed))
-    result = np.zeros(len(ids), np.bool_)
-    result[inside] = allowed[ids[inside]]
-    return result
+    if not len(allowed):
+        return np.zeros(len(ids), np.bool_)
+    return allowed.take(ids, mode="clip") & (ids >= 0) & (ids < len(allowed))
 
 
 def _signs(vectors: NDArray[np.float16]) -> NDArray[np.uint64]:
