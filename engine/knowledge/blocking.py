@@ -23,7 +23,7 @@ HUB = 30
 """A word in more names than this brings none of them together."""
 CLUSTER_CAP = 25
 """Names that a model is asked to sort at once."""
-SUBSET_SHARE = 0.4
+SUBSET_SHARE = 0.3
 """Least part of the longer name's rarity that a shorter one must hold to count as its short form."""
 SIMILAR = 0.82
 """Least cosine of two names' embeddings."""

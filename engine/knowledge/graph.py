@@ -23,7 +23,7 @@ class KnowledgeGraph:
     relations: tuple[Relation, ...]
     """``relations[i].id == i``."""
     adjacency: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
-    """Entity id -> ids of the relations that touch it."""
+    """Entity id -> ids of the relations that touch it; the most telling (to rare entities) first."""
     by_note: Mapping[NoteId, str] = field(default_factory=dict, repr=False)
     """Note -> id of the entity that it is about."""
     by_member: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -95,10 +95,11 @@ def assemble(
         for head, own in members.items()
     ]  # fmt: skip
     entities.sort(key=lambda one: (one.name, one.type, one.id))
+    by_id = {one.id: one for one in entities}
     return KnowledgeGraph(
-        {one.id: one for one in entities},
+        by_id,
         tuple(relations),
-        {entity: tuple(numbers) for entity, numbers in adjacency.items()},
+        {entity: _most_telling_first(entity, numbers, relations, by_id) for entity, numbers in adjacency.items()},
         {note: one.id for one in entities for note in one.notes},
         {member: head for member, head in merged.items() if member != head},
     )
@@ -127,6 +128,17 @@ def _relation(number: int, subject: str, predicate: str, object_: str, evidence:
         evidence.sort(key=lambda one: (one.origin is Origin.INFERRED, one.source, one.note, one.anchor.uid, one.quote))
     confidence = max(one.confidence for one in evidence)
     return Relation(number, subject, predicate, object_, evidence[0].origin, confidence, tuple(evidence))
+
+
+def _most_telling_first(
+    entity: str, numbers: list[int], relations: Sequence[Relation], entities: Mapping[str, Entity]
+) -> tuple[int, ...]:
+    def rank(number: int) -> tuple[int, str, int]:
+        relation = relations[number]
+        other = entities[relation.object if relation.subject == entity else relation.subject]
+        return other.degree, other.name, number
+
+    return tuple(sorted(numbers, key=rank))
 
 
 def _sources(names: Sequence[Naming], facts: Sequence[Fact], merged: Mapping[str, str]) -> dict[str, set[SourceId]]:

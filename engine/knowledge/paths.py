@@ -114,7 +114,7 @@ def shortest_paths(
     walker = _Walker(graph, chosen)
     first = _shortest(walker, start, end, max_hops, frozenset(), frozenset())
     found = [first] if first else []
-    waiting: list[tuple[int, tuple[str, ...]]] = []
+    waiting: list[tuple[int, int, tuple[str, ...]]] = []
     seen = set(found)
     while found and len(found) < count:
         last = found[-1]
@@ -125,10 +125,10 @@ def shortest_paths(
             candidate = root[:-1] + spur if spur else ()
             if candidate and candidate not in seen:
                 seen.add(candidate)
-                heappush(waiting, (len(candidate), candidate))
+                heappush(waiting, (len(candidate), len(seen), candidate))
         if not waiting:
             break
-        found.append(heappop(waiting)[1])
+        found.append(heappop(waiting)[2])
     return [walker.path(one) for one in found]
 
 
