@@ -34,6 +34,10 @@ PASSAGES_PER_STEP = 16
 """Passages embedded between two looks at whether the person wants to stop."""
 
 
+_FINGERPRINT = "fingerprint"
+"""Name under which the index keeps that of the last run that read everything."""
+
+
 @dataclass(slots=True)
 class _Tally:
     """What has happened so far, for the report."""
@@ -53,32 +57,36 @@ class _Tally:
 
 
 def index_source(
-    live: LiveIndex, reader: SourceReader, embedder: Embedder, job: Job, *, full: bool = False, brake_fraction: float
+    live: LiveIndex,
+    reader: SourceReader,
+    embedder: Embedder,
+    job: Job,
+    *,
+    full: bool = False,
+    brake_fraction: float,
+    fingerprint: str = "",
 ) -> IndexReport:
     """Run once. A ``full`` run reads and embeds everything anew and lets go of what is gone, however much it is.
 
+    A ``fingerprint`` stands for all that the source holds: where it is that of the last whole run, nothing is scanned.
     Raises only for faults of the index or the model; what is wrong with a note goes into the report."""
     started = time.monotonic()
     tally = _Tally()
     outcome = Outcome.COMPLETE
     try:
-        job.report("scanning", 0)
-        scan = reader.scan(job)
-        plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
-        tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
-        tally.unchanged = plan.unchanged
-        _write_notes(live, reader, plan, job, tally)
-        _remove(live, plan, tally)
-        live.store.write_scan_problems([*scan.problems, *tally.unreadable])
+        if full or not fingerprint or live.store.get_meta(_FINGERPRINT) != fingerprint:
+            outcome = _update_notes(live, reader, job, tally, full=full, brake_fraction=brake_fraction)
+            has_all = outcome is Outcome.COMPLETE and not tally.unreadable
+            live.store.set_meta(_FINGERPRINT, fingerprint if has_all else "")
+        else:
+            tally.unchanged = len(live.store.revisions())
+            tally.notes = tally.unchanged + sum(p.severity is Severity.SKIPPED for p in live.store.problems())
         if full:
             live.drop_vectors()
         _embed(live, embedder, job, tally)
         live.behind_by = 0
         live.store.prune_vectors()
         live.store.prune_words()
-        if plan.is_braked:
-            outcome = Outcome.BRAKED
-            tally.detail = _braked(scan, live)
     except SourceOffline as error:
         outcome, tally.detail = Outcome.OFFLINE, str(error)
     except Cancelled:
@@ -87,6 +95,24 @@ def index_source(
     live.store.add_run(_record(report))
     live.store.checkpoint()
     return report
+
+
+def _update_notes(
+    live: LiveIndex, reader: SourceReader, job: Job, tally: _Tally, *, full: bool, brake_fraction: float
+) -> Outcome:
+    """Scan, and bring notes and words in line."""
+    job.report("scanning", 0)
+    scan = reader.scan(job)
+    plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
+    tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
+    tally.unchanged = plan.unchanged
+    _write_notes(live, reader, plan, job, tally)
+    _remove(live, plan, tally)
+    live.store.write_scan_problems([*scan.problems, *tally.unreadable])
+    if not plan.is_braked:
+        return Outcome.COMPLETE
+    tally.detail = _braked(scan, live)
+    return Outcome.BRAKED
 
 
 # --- phase 1: notes and words -------------------------------------------------------------------------------------

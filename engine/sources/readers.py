@@ -60,6 +60,19 @@ def _recognise_path(location: str) -> Place:
     )
 
 
+def fingerprint(source: Source) -> str:
+    """What stands for all that a source holds, where a look at one file tells; empty where it does not."""
+    if source.kind is not SourceKind.ROAM_EXPORT:
+        return ""
+    from engine.sources.roam_tree import FORMAT
+
+    try:
+        found = Path(source.location).stat()
+    except OSError:
+        return ""
+    return f"{FORMAT}:{found.st_mtime_ns}:{found.st_size}:{source.options}"
+
+
 def open_reader(
     source: Source, token_spans: TokenSpanner, client: Client, tokens: TokenStore, *, limit: float | None = None
 ) -> SourceReader:
