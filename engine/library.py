@@ -510,7 +510,15 @@ class Library:
         embedder = self._embedder(source.options.model)
         reader = readers.open_reader(source, embedder.token_spans, self._client, self._tokens, limit=limit)
         try:
-            report = index_source(live, reader, embedder, job, full=full, brake_fraction=self.settings.brake_fraction)
+            report = index_source(
+                live,
+                reader,
+                embedder,
+                job,
+                full=full,
+                brake_fraction=self.settings.brake_fraction,
+                fingerprint=readers.fingerprint(source),
+            )
         finally:
             reader.close()
         parse_after_index(live.store, source, job)

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.errors import Cancelled, ModelUnavailable, NotAllowed, SourceExists, UnknownSource
+from engine.errors import Cancelled, ModelUnavailable, NotAllowed, SourceExists, UnknownSource, UserError
+from engine.frontends import protocol
 from engine.indexing.refresh import RETRY_SECONDS, Refresher
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
@@ -33,7 +34,7 @@ from engine.net.client import Client
 from engine.net.policy import LOOPBACK, ROAM_CLOUD, Policy
 from engine.net.roam_errors import RoamRefused
 from engine.paths import Home
-from engine.sources import roam_graphs
+from engine.sources import roam_export, roam_graphs
 from engine.sources.roam_cloud import RoamCloudReader
 from engine.sources.roam_windows import WindowState
 from tests.servers.ollama import FakeOllama
@@ -567,3 +568,38 @@ def test_a_model_that_ollama_lacks_is_refused_at_once(ollama: tuple[Library, Fak
     with pytest.raises(ModelUnavailable, match=r"no model 'other'\. Fetch it with: ollama pull other"):
         library.add("roam:gar", options=SourceOptions(model="ollama:other"))
     assert library.sources() == []
+
+
+# --- exports -----------------------------------------------------------------------------------------------------
+
+
+def test_an_export_that_did_not_change_is_not_parsed_again(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "export.json"
+    file.write_text(
+        json.dumps([{"title": "Lamp", "uid": "lamp00001", "children": [{"string": "Oil", "uid": "oil000001"}]}])
+    )
+    parsed: list[Path] = []
+    real = roam_export.read_export
+    monkeypatch.setattr(roam_export, "read_export", lambda path: (parsed.append(path), real(path))[1])
+    library = world.library
+    library.add(str(file))
+    first, second = library.index("export", Job()), library.index("export", Job())
+    assert len(parsed) == 1
+    assert (second.outcome, second.notes, second.unchanged, second.passages) == (Outcome.COMPLETE, 1, 1, first.passages)
+    library.index("export", Job(), full=True)
+    assert len(parsed) == 2
+    file.write_text(
+        json.dumps([{"title": "Lamp", "uid": "lamp00001", "children": [{"string": "Gas", "uid": "gas000001"}]}]) + " "
+    )
+    assert library.index("export", Job()).changed == 1
+    library.configure("export", SourceOptions(exclude=("Lamp",)))
+    assert library.index("export", Job()).skipped == 1
+    assert len(parsed) == 4
+
+
+def test_a_refusal_of_roam_crosses_the_channel_between_processes() -> None:
+    told = protocol.error_of(protocol.failure(1, RoamRefused("It says no.", "Ask again.", code="X")))
+    assert type(told) is UserError
+    assert str(told) == "It says no. Ask again."
