@@ -141,7 +141,7 @@ class VectorIndex:
             if len(self) > EXACT_UP_TO:
                 for column, bits in zip(block.signs, wanted, strict=True):
                     total += np.bitwise_count(column ^ bits)
-            total[~_allowed(block.ids, allowed)] = _FAR
+            np.copyto(total, _FAR, where=~_allowed(block.ids, allowed))
             result.append(total)
         return result
 
@@ -209,7 +209,7 @@ def _kept(values: NDArray[np.float16]) -> NDArray[np.float16] | NDArray[np.float
 
 def _wanted(count: int) -> int:
     """Candidates that make recall@10 at least 0.99 among ``count`` vectors."""
-    return 400 + count // 400
+    return 400 + count // 200
 
 
 def _allowed(ids: Ids, allowed: Mask | None) -> Mask:

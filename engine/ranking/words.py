@@ -202,7 +202,8 @@ class WordIndex:
         for word, idf, (rows, weights) in zip(words, statistics.idf(), found, strict=True):
             totals[rows] += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
         if allowed is not None:
-            totals *= _lookup(allowed, self._ids)
+            hits = np.flatnonzero(totals)
+            totals[hits[~_lookup(allowed, self._ids[hits])]] = 0
         best = best_of(totals, self._ids, limit, floor=0.0)
         return self._ids[best], totals[best]
 
@@ -279,8 +280,7 @@ class WordIndex:
         rows = np.concatenate([segment.rows[where] for where, segment in slices])
         weights = np.concatenate([segment.weights[where] for where, segment in slices]).astype(np.float32)
         if len(word.terms) > 1 and len(slices) > 1:
-            distinct, inverse = np.unique(rows, return_inverse=True)
-            rows, weights = distinct.astype(np.int32), np.bincount(inverse, weights).astype(np.float32)
+            rows, weights = _summed(rows, weights, len(self._ids))
         if self._dead:
             living = self._alive[rows]
             rows, weights = rows[living], weights[living]
@@ -387,6 +387,19 @@ def best_of(scores: NDArray[np.float32], ids: Ids, limit: int, floor: float = -m
         candidates = candidates[values >= threshold]
     order = np.lexsort((ids[candidates], -scores[candidates]))
     return candidates[order[:limit]]
+
+
+def _summed(
+    rows: NDArray[np.int32], weights: NDArray[np.float32], count: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Each of ``rows`` (below ``count``) once, ascending, with the sum of its weights."""
+    if len(rows) * 16 > count:
+        # Many rows: counting is quicker than sorting. A weight is never zero.
+        sums = np.bincount(rows, weights)
+        distinct = np.flatnonzero(sums)
+        return distinct.astype(np.int32), sums[distinct].astype(np.float32)
+    distinct, inverse = np.unique(rows, return_inverse=True)
+    return distinct.astype(np.int32), np.bincount(inverse, weights).astype(np.float32)
 
 
 def _lookup(allowed: Mask, ids: Ids) -> Mask:
