@@ -10,7 +10,7 @@ import dataclasses
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -37,6 +37,7 @@ from engine.model import (
 from engine.net.chat import ReplyError
 from engine.prompts import extract as prompt
 from engine.store.index import Facets, IndexStore, PassageRow
+from engine.store.replies import CachedReply
 
 PROMPT = Prompt(prompt.VERSION, prompt.SYSTEM, "read facts out of passages", prompt.SCHEMA)
 LEAST_CHARACTERS = 24
@@ -100,7 +101,8 @@ def extract(
     """
     started = time.monotonic()
     places = qualifying(store, choice or Choice())
-    run = _Run(store, source, chat)
+    known = chat.known(PROMPT, [user_text(row.passage) for place in places for row in place])
+    run = _Run(store, source, chat, known)
     outcome = Outcome.COMPLETE
     try:
         for done, place in enumerate(places):
@@ -125,6 +127,8 @@ class _Run:
     store: IndexStore
     source: Source
     chat: CachedChat
+    known: Mapping[str, CachedReply]
+    """Replies that need no call, by the text that was asked about."""
     called: int = 0
     cached: int = 0
     facts: int = 0
@@ -156,24 +160,37 @@ class _Run:
             self.write()
 
     def _facts(self, row: PassageRow, job: Job) -> Iterator[Fact]:
-        said = self.chat.say(PROMPT, user_text(row.passage), read_claims, job, self.source.id)
-        if said.is_cached:
-            self.cached += 1
-        else:
-            self.called += 1
-            self.tokens_in += said.reply.tokens_in
-            self.tokens_out += said.reply.tokens_out
-        facts, refused = passage_facts(said.reply.text, row, self.source, said.reply.model)
+        facts, refused = passage_facts(self._reply(row.passage, job), row, self.source, self.chat.model)
         self.refused.update(refused)
         return iter(facts)
 
+    def _reply(self, passage: Passage, job: Job) -> str:
+        text = user_text(passage)
+        if text in self.known:
+            self.cached += 1
+            return self.known[text].text
+        said = self.chat.say(PROMPT, text, read_claims, job, self.source.id)
+        self.cached += said.is_cached
+        if not said.is_cached:
+            self.called += 1
+            self.tokens_in += said.reply.tokens_in
+            self.tokens_out += said.reply.tokens_out
+        return said.reply.text
+
     def write(self) -> None:
-        """Put what was read into the graph, as far as it differs from what is there."""
+        """Put what was read into the graph, as far as it differs from what is there.
+
+        A passage that an index run changed meanwhile is passed over: the next extraction asks about its new words.
+        """
         keys = list(dict.fromkeys(place[0].passage.anchor.note for place, _ in self.waiting))
         known = self.store.graph.inferred(self.source.id, keys) if keys else {}
+        now = self.store.graph.passages_of(keys) if keys else {}
+        standing = {(_at(passage.anchor), passage.text) for own in now.values() for passage in own}
         anchors, facts = [], []
         for place, found in self.waiting:
             anchor = place[0].passage.anchor
+            if any((_at(anchor), row.passage.text) not in standing for row in place):
+                continue
             there = {fact for fact in known.get(anchor.note, ()) if _at(fact.evidence.anchor) == _at(anchor)}
             if there != set(found):
                 anchors.append(anchor)

@@ -69,11 +69,10 @@ def _plain(content: object) -> str:
 
 
 def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream of server-sent events. A line that is not JSON is passed over."""
+    """The JSON objects of a stream of server-sent events. A line that is not JSON is passed over; a server that knows
+    no streams sends its whole answer as one such line, without a prefix."""
     for line in lines:
         text = line.removeprefix("data:").strip()
-        if text == line.strip() or not text:
-            continue
         if text == "[DONE]":
             return
         try:

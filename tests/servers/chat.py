@@ -25,6 +25,7 @@ class FakeChat(Loopback):
         self.answer_with: Answers = answer_with or (lambda system, user: '{"facts": []}')
         self.faults = list(faults)
         self.refuses: set[str] = set()
+        self.streams = True
         self.models: list[object] = [{"id": "tiny"}]
         self.thinks_below = 0
         """With fewer ``max_tokens`` than this, the model only thinks."""
@@ -84,7 +85,7 @@ class FakeChat(Loopback):
         if fault == "think":
             text = f"<think>They want {text[:20]} but {{}} first.</think>\n{text}"
         usage = {"prompt_tokens": 100, "completion_tokens": 7}
-        if not body.get("stream"):
+        if not body.get("stream") or not self.streams:
             message = {"role": "assistant", "content": text, "reasoning": reasoning or None}
             choice = {"index": 0, "message": message, "finish_reason": finish}
             return 200, {}, as_json({"id": "x", "choices": [choice], "usage": usage})

@@ -70,6 +70,10 @@ class Vault:
         path.write_text(text, "utf-8")
         self.changed[name] = text
 
+    def delete(self, name: str) -> None:
+        (self.root / "vault" / name).unlink()
+        self.changed[name] = ""
+
     def restore(self) -> None:
         for name in list(self.changed):
             if name in NOTES:
@@ -283,6 +287,23 @@ def test_facts_go_when_their_words_go(desk: Desk) -> None:
     assert ("Vera Holt", "spliced", "long rope") not in desk.said()
     assert len(desk.said()) == 3
     assert desk.extract().called == 1
+
+
+@pytest.mark.parametrize("change", ["rewritten", "gone"])
+def test_a_note_that_changes_during_the_run_is_left_for_the_next(desk: Desk, vault: Vault, change: str) -> None:
+    def busy(system: str, user: str) -> str:
+        if "spliced" in user:
+            if change == "gone":
+                vault.delete("Rope.md")
+            else:
+                desk.write("Rope.md", "Nobody spliced anything at all in that long winter.\n")
+            desk.index()
+        return reader(system, user)
+
+    desk.server.answer_with = busy
+    assert desk.extract().outcome is Outcome.COMPLETE
+    assert len(desk.said()) == 3
+    assert ("Vera Holt", "spliced", "long rope") not in desk.said()
 
 
 def test_a_better_model_replaces_what_another_read(desk: Desk) -> None:

@@ -108,6 +108,14 @@ def test_a_stream_that_is_refused_is_asked_for_whole() -> None:
     assert [bool(body.get("stream")) for body in server.bodies()] == [True, False]
 
 
+def test_a_server_without_streams_is_asked_once() -> None:
+    pieces: list[str] = []
+    with FakeChat(says("all at once")) as server:
+        server.streams = False
+        assert api(server).ask(QUESTION, on_text=pieces.append).text == "all at once"
+    assert (pieces, len(server.bodies())) == (["all at once"], 1)
+
+
 @pytest.mark.parametrize("fault", ["429", "503"])
 def test_a_busy_server_is_asked_again(fault: str) -> None:
     with FakeChat(says("fine"), faults=[fault, fault]) as server:
