@@ -62,6 +62,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_pane", "View", "Previous pane", ("Shift+F6",)),
     Action("toggle_sidebar", "View", "Show or hide the sources", ("Ctrl+B",)),
     Action("toggle_preview", "View", "Show or hide the preview", ("Ctrl+Space",)),
+    Action("graph", "View", "Graph of connections", ("Ctrl+Shift+M",)),
     Action("activity", "View", "Activity", ("Ctrl+J",)),
     Action("palette", "Help", "All commands…", ("Ctrl+P",)),
     Action("keys", "Help", "Keyboard keys", ("F1",)),

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -344,6 +344,24 @@ class Ops(QObject):
         library = self._library
         if library is not None:
             self._tasks.run(lane, lambda job: verb(library, job), done, self._failing(on_failure))
+
+    def ask_graph(
+        self,
+        lane: str,
+        verb: Callable[[Any, Job], T],
+        done: Callable[[T], None],
+        on_failure: str,
+        *,
+        failed: Callable[[Exception], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Job | None:
+        """Ask the library about the graph: ``panels/graph_asks.py`` has a method for each question. None while the
+        library is not open."""
+        library = self._library
+        if library is None:
+            return None
+        failing = failed or self._failing(on_failure)
+        return self._tasks.run(lane, lambda job: verb(library, job), done, failing, progress=progress)
 
     def _failing(self, doing: str) -> Callable[[Exception], None]:
         return lambda error: self.said.emit(from_error(error, doing))

@@ -43,6 +43,9 @@ LANES = {
     "search": Lane(newest_wins=True),
     "quick": Lane(newest_wins=True),
     "preview": Lane(newest_wins=True),
+    "graph": Lane(),
+    "map": Lane(newest_wins=True),
+    "ask": Lane(newest_wins=True),
     "index": Lane(niceness=10),
 }
 

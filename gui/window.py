@@ -62,6 +62,7 @@ from gui.theme import UNIT, Roles, Theme
 if TYPE_CHECKING:
     from gui.dialogs.activity import ActivityDialog
     from gui.panels.first_start import FirstStart
+    from gui.panels.graph import GraphPanel
     from gui.panels.note_html import RenderedNote
 
 DROPPABLE = (".json", ".edn", ".zip")
@@ -200,6 +201,31 @@ class MainWindow(QMainWindow):
     def _is_choosing(self) -> bool:
         """Sources are being chosen."""
         return "first_start" in self.__dict__ and self._pages.currentWidget() is self.first_start
+
+    @functools.cached_property
+    def graph(self) -> GraphPanel:
+        """Built when it is first shown."""
+        from gui.panels.graph import GraphPanel
+        from gui.panels.graph_asks import GraphAsks
+        from gui.panels.graph_state import GraphState
+
+        page = GraphPanel(self._theme, GraphAsks(self._ops.ask_graph), GraphState.load(self._home.config / "graph.json"))
+        page.left.connect(self._show_results_page)
+        page.said.connect(self.say)
+        page.link_ready.connect(lambda link: self._on_link_ready("open", link))
+        self._ops.indexed.connect(lambda _ended: page.reload())
+        self._ops.sources_listed.connect(page.show_sources)
+        page.show_sources(self._statuses)
+        self._pages.addWidget(page)
+        self._pages.currentChanged.connect(self._on_page)
+        return page
+
+    def _on_page(self) -> None:
+        """The graph has a search of its own and takes the room of the sources."""
+        is_graph = self._pages.currentWidget() is self.graph
+        self._header.setVisible(not is_graph)
+        self.sidebar.setVisible(not is_graph)
+        self.graph.save()
 
     def _wire_ops(self) -> None:
         ops = self._ops
@@ -553,6 +579,14 @@ class MainWindow(QMainWindow):
         if self._activity is not None:
             self._activity.add(ended)
 
+    def do_graph(self) -> None:
+        """Show the graph, or go back to the results."""
+        if "graph" in self.__dict__ and self._pages.currentWidget() is self.graph:
+            self._show_results_page()
+        else:
+            self._pages.setCurrentWidget(self.graph)
+            self.graph.focus_first()
+
     def do_activity(self) -> None:
         from gui.dialogs.activity import ActivityDialog
 
@@ -589,6 +623,8 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if "graph" in self.__dict__:
+            self.graph.save()
         self._state.query = self.search_box.text()
         self._state.save(self, self._splitters)
         if not self._is_quitting and self.keeps_running():

@@ -1,0 +1,478 @@
+"""The graph page: the map and its table, and beside them what is known, asked and decided. Wires its parts together.
+
+Reaches the library only through ``GraphAsks``; what leaves the page (a message, a link) is a signal.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.model import Anchor, Cell, Evidence, Hit, NoteView, PassageKind, SourceStatus
+from gui import plural, tr
+from gui.messages import Message, from_error
+from gui.panels.graph_asks import GraphAsks
+from gui.panels.graph_detail import DetailTab
+from gui.panels.graph_filters import FilterBar
+from gui.panels.graph_head import GraphHead
+from gui.panels.graph_index import (
+    DAILY,
+    GraphIndex,
+    Scope,
+    Shown,
+    allowed_entities,
+    allowed_relations,
+    choose_shown,
+    ids_on_map,
+    layout_request,
+    make_map,
+)
+from gui.panels.graph_state import GraphState
+from gui.panels.graph_table import EntityTable
+from gui.panels.preview import PreviewPanel
+from gui.panels.widgets import button, label
+from gui.scene.map_widget import GraphMap
+from gui.scene.picture import save_picture
+from gui.theme import UNIT, Roles, Theme
+
+if TYPE_CHECKING:  # Loaded with the first block.
+    from gui.panels.note_html import RenderedNote
+
+
+class GraphPanel(QFrame):
+    left = Signal()
+    said = Signal(object)
+    """``Message``."""
+    link_ready = Signal(str)
+    """An address to open outside."""
+
+    def __init__(self, theme: Theme, asks: GraphAsks, state: GraphState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph")
+        self._theme, self._asks, self._state = theme, asks, state
+        self._index: GraphIndex | None = None
+        self._statuses: tuple[SourceStatus, ...] = ()
+        self._scope = Scope(pinned=frozenset(state.pinned))
+        self._shown = Shown()
+        self._trail: list[Scope] = []
+        self._is_stale = True
+        self._fits_next = True
+        self.head = GraphHead(theme)
+        self.filter_bar = FilterBar()
+        self.map = GraphMap(theme)
+        self.table = EntityTable()
+        self.detail = DetailTab(theme)
+        self.block = PreviewPanel(theme)
+        self._opened: Evidence | None = None
+        self.tabs = QTabWidget()
+        self.left_side, self.right_side = QStackedWidget(), QStackedWidget()
+        self._counts = label(tone="small")
+        self._empty = label(tone="muted", wrap=True)
+        self._retry = button(tr("Try again"))
+        self._lay_out()
+        self._wire()
+        self.map.set_flat(state.is_flat)
+        self.head.flat.setChecked(state.is_flat)
+
+    # --- what the library answers --------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Read the graph again now, or when the page is shown next."""
+        self._is_stale = True
+        if self.isVisible():
+            self._load()
+
+    def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
+        self._statuses = statuses
+        if self._index is not None:
+            self.filter_bar.fill(self._index, statuses)
+
+    def save(self) -> None:
+        self._state.save()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._load()
+
+    def _load(self) -> None:
+        self._is_stale = False
+        if self._index is None:
+            self._say_empty(tr("Reading the graph…"))
+        self._asks.load(self._on_index, self._on_load_failed)
+
+    def _on_load_failed(self, error: Exception) -> None:
+        message = from_error(error, tr("The graph could not be read."))
+        self._say_empty(f"{message.title}\n{message.text}", can_retry=True)
+
+    def _on_index(self, index: GraphIndex) -> None:
+        self._index = index
+        self.head.set_names(index)
+        self.filter_bar.fill(index, self._statuses)
+        if not index.view.entities:
+            self._say_empty(
+                tr("There is nothing on the map yet.\nIndex a source: its links, tags and attributes become the graph.")
+            )
+            return
+        if self._scope.focus and self._scope.focus not in index.entities:
+            self._scope = replace(self._scope, focus=index.members.get(self._scope.focus, ""))
+        self.refresh()
+        self._show_current(self.map.current_id)
+
+    # --- what is on the map ------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Choose again what is shown, have it laid out, and fill the table."""
+        index = self._index
+        if index is None or not index.view.entities:
+            return
+        filters = self.filter_bar.filters
+        self._shown = choose_shown(index, filters, self._scope)
+        self.head.show_scope(self._scope, index, filters.count)
+        self._show_table(index)
+        if not self._shown.entities:
+            self._say_empty(tr("Nothing fits these filters."))
+            return
+        request = layout_request(index, self._shown, self._state.places, self._scope.pinned)
+        self._asks.lay_out(request, functools.partial(self._on_cells, index, self._shown))
+
+    def _on_cells(self, index: GraphIndex, shown: Shown, cells: tuple[Cell, ...]) -> None:
+        if index is not self._index or shown is not self._shown:
+            return
+        self._state.remember_places(ids_on_map(shown), cells)
+        self.map.show_data(make_map(index, shown, cells, self._scope.pinned), fit=self._fits_next)
+        self._fits_next = False
+        self.left_side.setCurrentWidget(self.table if self.head.table.isChecked() else self.map)
+        self._show_counts()
+        if not self.map.current_id and self._scope.focus:
+            self.map.choose(self._scope.focus)
+
+    def _show_table(self, index: GraphIndex) -> None:
+        filters = self.filter_bar.filters
+        touched = {end for one in allowed_relations(index, filters) for end in (one.subject, one.object)}
+        self.table.show_entities(index, list(allowed_entities(index, filters, touched).values()))
+
+    def _show_counts(self) -> None:
+        parts = [
+            tr("{n} of {all} entities on the map").format(n=len(self._shown.entities), all=self._shown.allowed),
+            plural(len(self._shown.relations), "{n} relation", "{n} relations"),
+        ]
+        if self.map.edges.drawn < self.map.edges.total:
+            parts.append(tr("{n} lines drawn: go nearer for more").format(n=self.map.edges.drawn))
+        parts.append(tr("solid: written by you, dashed: inferred, pale: no note of its own"))
+        self._counts.setText("  ·  ".join(parts))
+
+    def _say_empty(self, text: str, *, can_retry: bool = False) -> None:
+        self._empty.setText(text)
+        self._retry.setVisible(can_retry)
+        self.left_side.setCurrentIndex(2)
+        self._counts.setText("")
+
+    # --- walking -----------------------------------------------------------------------------------------------------
+
+    def go_to(self, entity: str) -> None:
+        """Show the neighbourhood of an entity, with it chosen."""
+        if self._index is None or entity not in self._index.entities:
+            return
+        self._remember()
+        self._scope = replace(self._scope, focus=entity, hidden=self._scope.hidden - {entity}, expanded=frozenset())
+        self._fits_next = True
+        self.refresh()
+        self._show_current(entity)
+
+    def look_at(self, entity: str) -> None:
+        """Choose an entity where it is, or go to it when it is not on the map."""
+        if entity in self.map.data.positions:
+            self.map.choose(entity)
+        else:
+            self.go_to(entity)
+
+    def show_top(self) -> None:
+        """The best connected of all, as in the beginning."""
+        self._remember()
+        self._scope = Scope(most=self._scope.most, depth=self._scope.depth, pinned=self._scope.pinned)
+        self._fits_next = True
+        self.refresh()
+
+    def back(self) -> None:
+        if self._trail:
+            self._scope = replace(self._trail.pop(), pinned=self._scope.pinned)
+            self._fits_next = True
+            self.refresh()
+
+    def _remember(self) -> None:
+        self._trail = [*self._trail[-30:], self._scope]
+
+    def _show_current(self, entity: str) -> None:
+        index = self._index
+        if index is None:
+            return
+        if entity == DAILY:
+            self.detail.show_group(index, self._shown.grouped)
+        elif entity in index.entities:
+            self.detail.show_entity(index, index.entities[entity])
+            self.table.choose(entity)
+        else:
+            self.detail.clear()
+
+    def _step_neighbour(self, step: int) -> None:
+        """The next neighbour of the middle of the map, around the clock."""
+        at = self.map.data.positions.get(self.map.current_id)
+        if at is None:
+            return
+        centre = self._scope.focus if self._scope.focus in self.map.data.positions else self.map.current_id
+        near = self._neighbours(centre)
+        here = near.index(self.map.current_id) if self.map.current_id in near else -1 if step > 0 else 0
+        if near:
+            self.map.choose(near[(here + step) % len(near)])
+
+    def _neighbours(self, entity: str) -> list[str]:
+        data = self.map.data
+        at = data.positions[entity]
+        ends = {int(b if a == at else a) for a, b in data.edges.tolist() if at in (a, b)}
+        return [data.structures[one].id for one in sorted(ends, key=lambda one: data.structures[one].name.casefold())]
+
+    def do(self, name: str, entity: str) -> None:
+        """A command about an entity; see ``graph_detail.COMMANDS``."""
+        actions: dict[str, Callable[[str], None]] = {
+            "focus": self.go_to,
+            "expand": lambda one: self._rescope(replace(self._scope, expanded=self._scope.expanded ^ {one})),
+            "hide": lambda one: self._rescope(replace(self._scope, hidden=self._scope.hidden | {one})),
+            "pin": self._pin,
+            "open_note": self._open_home_of,
+        }
+        if entity:
+            actions[name](entity)
+
+    def _rescope(self, scope: Scope) -> None:
+        self._remember()
+        self._scope = scope
+        self.refresh()
+
+    def _pin(self, entity: str) -> None:
+        self._scope = replace(self._scope, pinned=self._scope.pinned ^ {entity})
+        self._state.pinned = set(self._scope.pinned)
+        self.refresh()
+
+    def _on_map_command(self, name: str) -> None:
+        steps = {"next": 1, "previous": -1}
+        if name in steps:
+            self._step_neighbour(steps[name])
+        elif name == "back":
+            self.back()
+        elif name == "leave":
+            self.left.emit()
+        else:
+            self.do(name, self.map.current_id)
+
+    def _popup(self, entity: str, where: QPoint) -> None:
+        if entity == DAILY:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._show_current(entity)
+        self.detail.fill_menu(menu)
+        menu.popup(where)
+
+    # --- blocks --------------------------------------------------------------------------------------------------
+
+    def open_block(self, evidence: Evidence) -> None:
+        """Show the block of a proof in its note, here."""
+        self._opened = evidence
+        roles, anchor = self._theme.roles, evidence.anchor
+        self._asks.note(evidence.source, evidence.note, lambda view: _render(view, roles, anchor), self._on_block_read)
+
+    def _on_block_read(self, page: object) -> None:
+        from gui.panels.note_html import RenderedNote
+
+        assert isinstance(page, RenderedNote)
+        if self._opened is not None:
+            self.block.show_note(page, block_of(self._opened, page))
+            self.right_side.setCurrentWidget(self.block)
+            self.block.browser.setFocus()
+
+    def close_block(self) -> None:
+        self.right_side.setCurrentWidget(self.tabs)
+        self.tabs.currentWidget().setFocus()
+
+    def open_home(self, evidence: Evidence) -> None:
+        self._asks.home_link(evidence.source, evidence.anchor, self.link_ready.emit)
+
+    def _open_home_of_block(self) -> None:
+        if self._opened is not None:
+            self.open_home(self._opened)
+
+    def _open_home_of(self, entity: str) -> None:
+        if self._index is not None and (place := self.detail.own_block(self._index.entities[entity])):
+            self.open_home(place)
+
+    # --- the page itself ---------------------------------------------------------------------------------------------
+
+    def export(self, form: str) -> None:
+        """Ask for a place, then save the map as ``png`` or ``svg``, or the whole graph in another form."""
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the map"), f"graph.{form}", f"*.{form}")
+        if name:
+            self.save_map(Path(name if name.casefold().endswith(f".{form}") else f"{name}.{form}"))
+
+    def save_map(self, place: Path) -> None:
+        try:
+            save_picture(place, self.map.data, self._theme.roles, is_flat=self.map.camera.is_flat)
+        except OSError as error:
+            failed = tr("The map could not be saved.")
+            self.said.emit(Message(failed, tr("{place}: {reason}").format(place=place, reason=error.strerror)))
+        else:
+            self.said.emit(Message(tr("Saved as {place}.").format(place=place), tone="info"))
+
+    def _show_side(self, is_table: bool) -> None:
+        if self.left_side.currentIndex() < 2:
+            self.left_side.setCurrentWidget(self.table if is_table else self.map)
+            (self.table.view if is_table else self.map).setFocus()
+
+    def _set_flat(self, is_flat: bool) -> None:
+        self._state.is_flat = is_flat
+        self.map.set_flat(is_flat)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.text() == "/":
+            self.head.search.setFocus()
+            self.head.search.selectAll()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focus_first(self) -> None:
+        self.map.setFocus() if self.map.isVisible() else self.head.search.setFocus()
+
+    def _wire(self) -> None:
+        self.head.entity_chosen.connect(self.go_to)
+        self.head.depth_chosen.connect(lambda depth: self._change_scope(depth=depth))
+        self.head.most_chosen.connect(lambda most: self._change_scope(most=most))
+        self.head.top_requested.connect(self.show_top)
+        self.head.back_requested.connect(self.back)
+        self.head.filters.toggled.connect(self.filter_bar.setVisible)
+        self.head.table.toggled.connect(self._show_side)
+        self.head.flat.toggled.connect(self._set_flat)
+        self.head.fit.clicked.connect(self.map.fit)
+        self.head.export_requested.connect(self.export)
+        self.filter_bar.changed.connect(self.refresh)
+        self.map.chosen.connect(self._show_current)
+        self.map.activated.connect(self.go_to)
+        self.map.menu_requested.connect(self._popup)
+        self.map.command.connect(self._on_map_command)
+        self.map.rested.connect(self._show_counts)
+        self.table.entity_chosen.connect(lambda one: self.map.choose(one, quietly=True))
+        self.table.entity_chosen.connect(self._show_current)
+        self.table.entity_activated.connect(self.go_to)
+        self.table.left.connect(self.left)
+        self.detail.command.connect(self.do)
+        self.detail.left.connect(self.focus_first)
+        for tab in (self.detail,):
+            tab.entity_opened.connect(self.look_at)
+            tab.block_opened.connect(self.open_block)
+            tab.home_requested.connect(self.open_home)
+        self.block.left.connect(self.close_block)
+        self.block.open_requested.connect(self._open_home_of_block)
+        self._retry.clicked.connect(self._load)
+        for key, slot in (("Ctrl+F", self.head.search.setFocus), ("Ctrl+T", self.head.table.toggle)):
+            QShortcut(QKeySequence(key), self, slot, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        for at in range(self.tabs.count()):
+            place = QShortcut(QKeySequence(f"Alt+{at + 1}"), self)
+            place.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            place.activated.connect(functools.partial(self.show_tab, at))
+
+    def show_tab(self, at: int) -> None:
+        self.right_side.setCurrentWidget(self.tabs)
+        self.tabs.setCurrentIndex(at)
+        self.tabs.currentWidget().setFocus()
+
+    def _change_scope(self, *, depth: int = 0, most: int = 0) -> None:
+        self._scope = replace(self._scope, depth=depth or self._scope.depth, most=most or self._scope.most)
+        self._fits_next = True
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        empty = QWidget()
+        middle = QVBoxLayout(empty)
+        middle.addStretch(1)
+        middle.addWidget(self._empty)
+        middle.addWidget(self._retry, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for side in (self.map, self.table, empty):
+            self.left_side.addWidget(side)
+        self.left_side.setCurrentIndex(2)
+        self._add_tabs(((self.detail, tr("Detail")),))
+        self.right_side.addWidget(self.tabs)
+        self.right_side.addWidget(self.block)
+        self.right_side.setMinimumWidth(36 * UNIT)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(1)
+        split.addWidget(self.left_side)
+        split.addWidget(self.right_side)
+        split.setSizes([92 * UNIT, 50 * UNIT])
+        split.setStretchFactor(0, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(2 * UNIT, UNIT // 2, 2 * UNIT, UNIT // 2)
+        foot.addWidget(self._counts, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.filter_bar)
+        column.addWidget(split, 1)
+        column.addLayout(foot)
+        self.filter_bar.hide()
+
+    def _add_tabs(self, tabs: Sequence[tuple[QWidget, str]]) -> None:
+        self.tabs.setAccessibleName(tr("About the graph"))
+        self.tabs.setDocumentMode(True)
+        for at, (tab, name) in enumerate(tabs):
+            self.tabs.addTab(tab, name)
+            self.tabs.setTabToolTip(at, f"Alt+{at + 1}")
+
+
+def _render(view: NoteView, roles: Roles, anchor: Anchor) -> object:
+    """On the worker, which also loads the renderer."""
+    from gui.panels.note_html import render
+
+    return render(view, roles, anchor.first_line, anchor.uid)
+
+
+def block_of(evidence: Evidence, page: RenderedNote) -> Hit:
+    """A proof as the preview takes it: the passage at its anchor, with the quote marked."""
+    source = page.view.source
+    quote = evidence.quote.strip()
+    return Hit(
+        source=source.id,
+        source_name=source.name,
+        source_kind=source.kind,
+        passage_id=0,
+        kind=PassageKind.BLOCK if evidence.anchor.uid else PassageKind.SECTION,
+        anchor=evidence.anchor,
+        title=page.view.title,
+        breadcrumb=(page.view.title, *evidence.anchor.headings),
+        text=quote,
+        snippet=quote,
+        spans=((0, len(quote)),),
+        score=0.0,
+        legs=(),
+    )

@@ -1,0 +1,149 @@
+"""The row above the map: find an entity, how much is shown, filters, map or table, export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QStringListModel, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+
+from gui import tr
+from gui.panels.graph_index import GraphIndex, Scope
+from gui.panels.widgets import icon_button
+from gui.scene.looks import kind_name
+from gui.theme import UNIT, Theme
+
+MOST = (60, 120, 300, 1_000, 5_000, 100_000)
+FORMS = (("png", "Picture (PNG)"), ("svg", "Drawing (SVG)"))
+
+
+class EntityBox(QLineEdit):
+    """Finds an entity by part of its name or of another name of it."""
+
+    entity_chosen = Signal(str)
+
+    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint.rstrip("…"))
+        self.setClearButtonEnabled(True)
+        self._ids: dict[str, str] = {}
+        self._names = QStringListModel(self)
+        completer = QCompleter(self._names, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setMaxVisibleItems(12)
+        completer.activated[QModelIndex].connect(lambda at: self._choose(str(at.data())))
+        self.setCompleter(completer)
+        self.returnPressed.connect(self._on_return)
+
+    def set_names(self, index: GraphIndex) -> None:
+        self._ids = {}
+        for one in sorted(index.view.entities, key=lambda one: -one.degree):
+            for name in (one.name, *one.aliases):
+                shown = name if name == one.name else f"{name} = {one.name}"
+                if shown in self._ids:
+                    shown = f"{shown} ({kind_name(one.type)})"
+                self._ids.setdefault(shown, one.id)
+        self._names.setStringList(list(self._ids))
+
+    def show_entity(self, index: GraphIndex, entity: str) -> None:
+        self.setText(index.entities[entity].name if entity in index.entities else "")
+
+    def best_match(self, text: str) -> str:
+        """Id of the entity whose name this is, begins with it or contains it; the best connected first."""
+        wanted = " ".join(text.split()).casefold()
+        if not wanted:
+            return ""
+        ranked = [(name.casefold() != wanted, not name.casefold().startswith(wanted), at, one)
+                  for at, (name, one) in enumerate(self._ids.items()) if wanted in name.casefold()]  # fmt: skip
+        return min(ranked)[3] if ranked else ""
+
+    def _choose(self, shown: str) -> None:
+        if shown in self._ids:
+            self.entity_chosen.emit(self._ids[shown])
+
+    def _on_return(self) -> None:
+        popup = self.completer().popup()
+        if popup.isVisible() and popup.currentIndex().isValid():
+            return  # The completer says it itself.
+        found = self.best_match(self.text())
+        popup.hide()
+        if found:
+            self.entity_chosen.emit(found)
+
+
+class GraphHead(QFrame):
+    entity_chosen = Signal(str)
+    depth_chosen = Signal(int)
+    most_chosen = Signal(int)
+    top_requested = Signal()
+    back_requested = Signal()
+    export_requested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.search = EntityBox(tr("Find an entity…"))
+        self.search.entity_chosen.connect(self.entity_chosen)
+        self.back = icon_button(theme, "back", tr("Back on the map (Backspace)"))
+        self.back.clicked.connect(self.back_requested)
+        self.top = QToolButton()
+        self.top.setText(tr("Best connected"))
+        self.top.setToolTip(tr("Show the best connected entities of all"))
+        self.top.clicked.connect(self.top_requested)
+        self.depth = QComboBox()
+        self.depth.setAccessibleName(tr("Steps around the entity in the middle"))
+        for steps in (1, 2, 3, 4):
+            self.depth.addItem(tr("1 step around") if steps == 1 else tr("{n} steps around").format(n=steps), steps)
+        self.depth.activated.connect(lambda _at: self.depth_chosen.emit(self.depth.currentData()))
+        self.most = QComboBox()
+        self.most.setAccessibleName(tr("At most so many on the map"))
+        for most in MOST:
+            text = tr("up to {n}").format(n=f"{most:n}") if most < MOST[-1] else tr("all of them")
+            self.most.addItem(text, most)
+        self.most.setCurrentIndex(MOST.index(Scope().most))
+        self.most.activated.connect(lambda _at: self.most_chosen.emit(self.most.currentData()))
+        self.filters = _toggle(tr("Filters"))
+        self.table = _toggle(tr("Table"), tr("Show the same as a table (Ctrl+T)"))
+        self.flat = _toggle(tr("Flat"), tr("Show the map from above"))
+        self.fit = QToolButton()
+        self.fit.setText(tr("Fit"))
+        self.fit.setToolTip(tr("Show the whole map (0)"))
+        self.export = QToolButton()
+        self.export.setText(tr("Export"))
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.export)
+        for form, text in FORMS:
+            menu.addAction(tr(text)).triggered.connect(lambda _=False, form=form: self.export_requested.emit(form))
+        self.export.setMenu(menu)
+        self._lay_out()
+
+    def set_names(self, index: GraphIndex) -> None:
+        self.search.set_names(index)
+
+    def show_scope(self, scope: Scope, index: GraphIndex, conditions: int) -> None:
+        """Say what is in the middle, and how many filters there are."""
+        self.depth.setEnabled(bool(scope.focus))
+        self.top.setEnabled(bool(scope.focus or scope.expanded or scope.hidden))
+        self.depth.setCurrentIndex(scope.depth - 1)
+        if scope.focus and not self.search.hasFocus():
+            self.search.show_entity(index, scope.focus)
+        elif not scope.focus:
+            self.search.clear()
+        self.filters.setText(tr("Filters ({n})").format(n=conditions) if conditions else tr("Filters"))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.setSpacing(UNIT // 2)
+        row.addWidget(self.back)
+        row.addWidget(self.search, 1)
+        for piece in (self.top, self.depth, self.most, self.filters, self.table, self.flat, self.fit, self.export):
+            row.addWidget(piece)
+
+
+def _toggle(text: str, tip: str = "") -> QToolButton:
+    result = QToolButton()
+    result.setText(text)
+    result.setCheckable(True)
+    result.setToolTip(tip)
+    return result
