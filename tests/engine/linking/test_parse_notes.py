@@ -276,9 +276,10 @@ def test_the_demo_says_what_its_owner_wrote(demo: Any) -> None:
 
 def test_every_quote_of_the_demo_stands_in_its_passage(demo: Any) -> None:
     for source, store in demo:
+        passages = store.graph.passages_of([note.key for note in store.notes()])
         for fact in store.graph.load(source.id).facts:
             evidence = fact.evidence
-            homes = [row.passage for row in store.note_passages(evidence.note) if row.passage.anchor == evidence.anchor]
+            homes = [passage for passage in passages[evidence.note] if passage.anchor == evidence.anchor]
             said = [text for passage in homes for text in (passage.raw, passage.text)]
             is_property = source.kind == "obsidian" and not homes
             assert is_property or any(evidence.quote in text for text in said), fact
