@@ -146,6 +146,10 @@ class Library:
         """Every registered source with its state; one whose index cannot be opened says so instead of failing."""
         return [self._status(source) for source in self._registered()]
 
+    def registered(self) -> list[Source]:
+        """Every registered source, without a look into its index."""
+        return self._registered()
+
     def status(self, source: str) -> SourceStatus:
         return self._status(self.find(source))
 

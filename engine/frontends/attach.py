@@ -166,6 +166,9 @@ class RemoteLibrary:
     def sources(self) -> list[SourceStatus]:
         return self._call(list[SourceStatus], "sources")
 
+    def registered(self) -> list[Source]:
+        return self._call(list[Source], "registered")
+
     def status(self, source: str) -> SourceStatus:
         return self._call(SourceStatus, "status", source=source)
 

@@ -78,7 +78,7 @@ class Desk:
             return [self.library.find(given).name]
         if given is not None and given != "*":
             return [self.library.find(name).name for name in given]
-        known = [status.source.name for status in self.library.sources()]
+        known = [source.name for source in self.library.registered()]
         if not known:
             raise BadRequest("No source is registered yet.", "The person adds one with: lamplight add PATH")
         if given is None and len(known) > 1:

@@ -63,7 +63,7 @@ def why_text(found: WhyNot) -> str:
 
 def _related(args: argparse.Namespace) -> int:
     with open_library() as library:
-        names = [args.source] if args.source else [status.source.name for status in library.sources()]
+        names = [args.source] if args.source else [source.name for source in library.registered()]
         if len(names) != 1:
             raise BadRequest(f"Which source is the note in? There are {len(names)}.", "Name it with --source.")
         found = library.related(names[0], args.note, folder=args.folder, limit=args.k)
@@ -85,7 +85,7 @@ def _duplicates(args: argparse.Namespace) -> int:
     job = TerminalJob()
     with open_library() as library, stoppable(job):
         pairs = library.duplicates(tuple(args.source), job, limit=args.k)
-        names = {status.source.id: status.source.name for status in library.sources()}
+        names = {source.id: source.name for source in library.registered()}
     job.finish()
     if args.json:
         out_json(shapes.document(pairs=[shapes.pair(one, names) for one in pairs]))

@@ -68,7 +68,7 @@ def test_over_stdio_with_a_host_then_without(
             embedder.gate.clear()
             result = await client.call_tool("refresh", {"full": True}, progress_callback=progress)
             assert result.structured_content["outcome"] == "complete"
-            assert any("embedding" in stage for stage in stages)
+            assert stages, "progress of the host's run came through"
             await anyio.to_thread.run_sync(hosted.close)
             assert [one["source"] for one in (await tool(client, "list_sources"))["sources"]] == ["Notes"]
 

@@ -1,0 +1,158 @@
+"""How long other programs wait: MCP searches attached to a host, and the command line as a whole process.
+
+A library of 10,000 passages is hosted by this process; passages get made-up vectors, questions are embedded by the
+built-in model. Of each the time that passed and, for processes, the time that processors worked, which tells more on a
+busy machine. ``python tests/bench/mcp.py [--passages N] [--rounds N] [--json FILE]`` prints a table and one JSON line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+# In place of this folder, where this very file would stand for the library ``mcp``.
+sys.path.pop(0)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from engine.frontends.host import HostedLibrary
+from engine.frontends.lock import LibraryLock
+from engine.inference.base import Vectors
+from engine.inference.catalog import open_embedder
+from engine.inference.fake import FakeEmbedder
+from engine.job import Job
+from engine.paths import Home, find_home, prepare_home
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = (
+    "lamp",
+    "lens",
+    "light",
+    "horizon",
+    "rye",
+    "dough",
+    "honey",
+    "hive",
+    "garden",
+    "soil",
+    "letter",
+    "sea",
+    "roof",
+    "budget",
+    "trip",
+    "choir",
+    "train",
+    "glass",
+)
+SECTIONS = 20
+
+
+class BenchEmbedder(FakeEmbedder):
+    """Made-up vectors for notes, the built-in model's for questions: what a search really costs."""
+
+    def __init__(self, home: Home) -> None:
+        real = open_embedder("", home)
+        super().__init__(dimensions=real.dimensions)
+        self._real = real
+
+    def embed_query(self, text: str) -> Vectors:
+        return self._real.embed_query(text)
+
+
+def write_vault(folder: Path, passages: int) -> Path:
+    random.seed(7)
+    folder.mkdir()
+    for number in range(passages // SECTIONS):
+        sections = (
+            f"# Part {part}\n{' '.join(random.choices(WORDS, k=40))} {random.randrange(10**6)}.\n"
+            for part in range(SECTIONS)
+        )
+        (folder / f"Note {number}.md").write_text("\n".join(sections), "utf-8")
+    return folder
+
+
+def questions(count: int) -> list[str]:
+    random.seed(11)
+    return [" ".join(random.choices(WORDS, k=5)) for _ in range(count)]
+
+
+async def measure_mcp(rounds: int) -> dict[str, float]:
+    """Milliseconds of a search over stdio, from call to answer."""
+    server = StdioServerParameters(command=sys.executable, args=["-m", "gui", "mcp"], env=dict(os.environ), cwd=ROOT)
+    times = []
+    started = time.perf_counter()
+    async with Client(server) as client:
+        await client.list_tools()
+        ready = time.perf_counter() - started
+        for text in questions(rounds + 5):
+            began = time.perf_counter()
+            result = await client.call_tool("search", {"query": text, "limit": 10})
+            times.append((time.perf_counter() - began) * 1000)
+            assert not result.is_error, result.content
+    times = sorted(times[5:])
+    return {
+        "ready_ms": ready * 1000,
+        "median_ms": statistics.median(times),
+        "p95_ms": times[int(0.95 * len(times))],
+        "best_ms": times[0],
+    }
+
+
+def measure_process(words: list[str], rounds: int) -> dict[str, float]:
+    """Milliseconds of a command as a whole process: least and median that passed, least that processors worked."""
+    passed, worked = [], []
+    for _ in range(rounds):
+        before = os.times()
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "gui", *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        passed.append((time.perf_counter() - began) * 1000)
+        after = os.times()
+        children = after.children_user + after.children_system - before.children_user - before.children_system
+        worked.append(children * 1000)
+    return {"best_ms": min(passed), "median_ms": statistics.median(passed), "cpu_ms": min(worked)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--passages", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+        os.environ["LAMPLIGHT_HOME"] = str(Path(folder) / "home")
+        home = find_home()
+        prepare_home(home)
+        lock = LibraryLock.take(home.lock_file)
+        assert lock is not None
+        with HostedLibrary(home, BenchEmbedder(home), lock=lock) as library:
+            library.add(str(write_vault(Path(folder) / "Bench", options.passages)))
+            report = library.index("Bench", Job())
+            result: dict[str, Any] = {
+                "passages": report.passages,
+                "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+                "mcp search": anyio.run(measure_mcp, options.rounds),
+                "lamplight search": measure_process(["search", "light of the lamp"], 10),
+                "lamplight --help": measure_process(["--help"], 10),
+            }
+    print(f"{report.passages:,} passages, load {result['load']}")
+    for name in ("mcp search", "lamplight search", "lamplight --help"):
+        print(f"{name:18} " + "  ".join(f"{key} {value:8.1f}" for key, value in result[name].items()))
+    print(json.dumps(result))
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
