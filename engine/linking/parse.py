@@ -139,8 +139,9 @@ def note_facts(
         else:
             facts.append(reader.value_fact(value))
     called.extend(reader.alias(alias, None) for alias in note.aliases)
-    own = [fact for fact in facts if fact.subject.id != fact.object.id]
-    return tuple(dict.fromkeys(own)), tuple(dict.fromkeys(called))
+    # Told apart by their ends, place and words: hashing whole values would cost more than making them.
+    own = {(f.subject.id, f.predicate, f.object.id, f.evidence.anchor, f.evidence.quote): f for f in facts}
+    return tuple(f for f in own.values() if f.subject.id != f.object.id), tuple(dict.fromkeys(called))
 
 
 class _NoteReader:
@@ -148,12 +149,13 @@ class _NoteReader:
 
     def __init__(self, note: NoteRow, passages: Sequence[Passage], links: Sequence[Link], names: SourceNames) -> None:
         self.note = note
-        self.linked = {(link.passage, shown_name(link)): link for link in links if link.kind is LinkKind.LINK}
+        self.links = links
         self.names = names
         self.passages = passages
         self.thing = names.notes[note.key]
         self.is_roam = names.source.kind.is_roam
         self.parents = parents_of(passages) if self.is_roam else []
+        self.times: dict[int, float | None] = {}
         self.by_ordinal = {passage.ordinal: index for index, passage in enumerate(passages)}
 
     def title(self) -> Naming:
@@ -231,7 +233,10 @@ class _NoteReader:
     def _evidence(
         self, anchor: Anchor, quote: str, passage: Passage | None, state: str = "resolved", confidence: float = 1.0
     ) -> Evidence:
-        at = written_at(self.note, passage)
+        ordinal = passage.ordinal if passage else -1
+        if ordinal not in self.times:
+            self.times[ordinal] = written_at(self.note, passage)
+        at = self.times[ordinal]
         source = self.names.source.id
         return Evidence(source, self.note.key, anchor, quote, Origin.WRITTEN, confidence, at=at, state=state)
 
@@ -268,8 +273,10 @@ class _NoteReader:
         """The note, or the link that opens the line in which a bracketed field stands."""
         lead = f"{link.attribute}:: "
         line = next((one for one in passage.text.split("\n") if lead in one and shown_name(link) in one), "")
-        opening = self.linked.get((passage.ordinal, line.partition(lead)[0].rstrip(" -–:,")))
-        if opening is None or opening.attribute:
+        shown = line.partition(lead)[0].rstrip(" -–:,")
+        plain = (one for one in self.links if one.passage == link.passage and not one.attribute)
+        opening = next((one for one in plain if one.kind is LinkKind.LINK and shown_name(one) == shown), None)
+        if not shown or opening is None:
             return self.thing
         named = self.names.targets(opening, self.note.key)
         return named[0].thing if named else self.thing
