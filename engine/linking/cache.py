@@ -1,4 +1,7 @@
-"""Keeps the last graph that was joined, until a file or the ledger changes."""
+"""Keeps the last graph that was joined, until a file or the ledger changes.
+
+When a file has changed, what is certainly one thing is joined first, so that sources meet without being told to.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import threading
 from collections.abc import Sequence
 
 from engine.knowledge.graph import KnowledgeGraph
-from engine.linking.graph import Opened, load_graph
+from engine.knowledge.merging import LedgerEntry, replay
+from engine.linking.graph import Opened, join, load_facts
+from engine.linking.resolve import follow_rules
 from engine.store.decisions import DecisionStore
 
 
@@ -15,7 +20,7 @@ class GraphCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._key: object = None
+        self._key: tuple[object, object] | None = None
         self._graph: KnowledgeGraph | None = None
 
     def get(self, opened: Sequence[Opened], decisions: DecisionStore) -> KnowledgeGraph:
@@ -23,7 +28,15 @@ class GraphCache:
         with self._lock:
             ledger = decisions.merges()
             files = tuple((source.id, store.graph.version) for source, store in opened)
-            key = files, tuple((entry.id, entry.at, entry.undone_at) for entry in ledger)
+            key = files, _stamps(ledger)
             if self._graph is None or key != self._key:
-                self._graph, self._key = load_graph(opened, ledger), key
+                loaded = load_facts(opened)
+                if self._key is None or files != self._key[0]:
+                    ledger = follow_rules(loaded, [source for source, _ in opened], decisions)
+                    key = files, _stamps(ledger)
+                self._graph, self._key = join(loaded, replay(ledger, loaded.refs())), key
             return self._graph
+
+
+def _stamps(ledger: Sequence[LedgerEntry]) -> tuple[object, ...]:
+    return tuple((entry.id, entry.at, entry.undone_at) for entry in ledger)

@@ -122,6 +122,19 @@ def resolve(
     )
 
 
+def follow_rules(loaded: LoadedFacts, sources: Sequence[Source], decisions: DecisionStore) -> list[LedgerEntry]:
+    """Bring only the entries that rules made in line with the graph, and return the ledger; nothing is asked."""
+    ledger = decisions.merges()
+    resolver = _Resolver(loaded, sources, ledger)
+    made = [entry for entry in ledger if entry.who is Who.RULE]
+    added, withdrawn = in_sync(made, resolver.merge_by_rules())
+    gone = [entry.id for entry in withdrawn if resolver.concerns(entry)]
+    if not added and not gone:
+        return ledger
+    decisions.change_merges(added, gone)
+    return decisions.merges()
+
+
 def _is_about(entry: LedgerEntry, proposal: Proposal) -> bool:
     return {ref.id for ref in proposal.members}.issuperset(ref.id for ref in entry.members)
 
