@@ -67,6 +67,7 @@ from engine.paths import Home, find_home, prepare_home
 from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
+from engine.searching.sentences import nearest_sentence
 from engine.searching.smart_tools import (
     SmartTools,
     call_tool,
@@ -299,6 +300,10 @@ class Library:
     def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp:
         """The operators of a query, and what may follow at the cursor; see ``searching.completion``."""
         return QueryHelp(parts(text), complete(text, cursor, self._chosen(sources), self._registered()))
+
+    def nearest_sentence(self, source: str, query: str, text: str) -> str:
+        """The sentence of a passage's text that says most nearly what is asked for; see ``searching.sentences``."""
+        return nearest_sentence(query, text, self._embedder(self.find(source).options.model))
 
     def saved_searches(self) -> dict[str, str]:
         """The text of each search that the owner saved, by name."""

@@ -164,6 +164,8 @@ class ResultsModel(QAbstractItemModel):
 def state_text(status: SourceStatus, is_busy: bool) -> str:
     if is_busy:
         return tr("indexing")
+    if status.behind_by:
+        return plural(status.behind_by, "{n} note changed since", "{n} notes changed since")
     return {
         "new": tr("not indexed yet"),
         "indexed": tr("indexed"),

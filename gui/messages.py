@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.errors import BugError, EngineError, RetryError
@@ -15,6 +16,9 @@ class Message:
     text: str = ""
     tone: str = "bad"
     """``bad`` or ``info``."""
+    button: str = ""
+    """What the person can do about it, if there is something."""
+    act: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,17 @@ Answers leave as signals on the main thread; what a verb changed is broadcast as
 
 from __future__ import annotations
 
+import functools
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from engine.errors import UserError
 from engine.job import Job, Progress
 from engine.model import (
     Anchor,
@@ -22,13 +24,20 @@ from engine.model import (
     Discovered,
     Hit,
     IndexReport,
+    ModelInfo,
     NoteKey,
+    NoteLink,
     NoteView,
+    Outcome,
     Problem,
+    QueryHelp,
+    RelatedNote,
     SearchRequest,
     SearchResult,
     Source,
     SourceId,
+    SourceKind,
+    SourceOptions,
     SourceStatus,
 )
 from engine.settings import Settings
@@ -40,6 +49,10 @@ T = TypeVar("T")
 
 RENEW_SECONDS = 2.0
 """While a run writes, sources and results are refreshed this often, and whenever it comes to its next stage."""
+
+
+SCAN_MS = 600_000
+"""Besides watching, files are compared with their index this often: some file systems tell nobody of a change."""
 
 
 class LibraryLike(Protocol):
@@ -56,6 +69,17 @@ class LibraryLike(Protocol):
     def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport: ...
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult: ...
     def note(self, source: str, key: NoteKey) -> NoteView: ...
+    def find_note(self, source: str, note: str) -> NoteKey: ...
+    def links(self, source: str, note: NoteKey) -> tuple[NoteLink, ...]: ...
+    def related(self, source: str, note: str) -> tuple[RelatedNote, ...]: ...
+    def nearest_sentence(self, source: str, query: str, text: str) -> str: ...
+    def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp: ...
+    def saved_searches(self) -> dict[str, str]: ...
+    def save_search(self, name: str, text: str) -> Changes: ...
+    def configure(self, source: str, options: SourceOptions) -> Source: ...
+    def count_notes(self, source: str, options: SourceOptions, job: Job) -> int: ...
+    def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int: ...
+    def models(self) -> list[ModelInfo]: ...
     def home_link(self, source: str, anchor: Anchor) -> str: ...
     def problems(self, source: str) -> list[Problem]: ...
     def change_settings(self, settings: Settings) -> Changes: ...
@@ -71,6 +95,19 @@ class IndexState:
     progress: Progress
     waiting: int
     """Runs queued behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutNote:
+    """What stands beside a note."""
+
+    source: SourceId
+    note: NoteKey
+    hit: Hit | None
+    related: tuple[RelatedNote, ...]
+    links: tuple[NoteLink, ...]
+    why: str = ""
+    """Why nothing can be related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +133,22 @@ class Ops(QObject):
     """What the renderer made of the note, and the ``Hit`` or None."""
     note_failed = Signal(object)
     """``Message``."""
+    note_missing = Signal(str)
+    """The name in a link that no note has."""
+    note_known = Signal(object)
+    """``AboutNote``."""
+    sentence_found = Signal(object, str)
+    """``Hit``, and the sentence of it that answers best."""
+    help_ready = Signal(str, object)
+    """The query, and ``QueryHelp`` for it."""
+    saved_listed = Signal(object)
+    """Name -> query of the saved searches."""
     indexing = Signal(object)
     """``IndexState``, or None when nothing runs."""
     indexed = Signal(object)
     """``Ended``: a run that is over, however it ended."""
+    braked = Signal(str, str, str)
+    """Source id, name and detail of a run that waits for the person's decision, who has asked to decide."""
     changed = Signal(object)
     """``Changes``."""
     said = Signal(object)
@@ -116,6 +165,10 @@ class Ops(QObject):
         self._run: _Run | None = None
         self._job: Job | None = None
         self._stage, self._renewed = "", 0.0
+        self._statuses: tuple[SourceStatus, ...] = ()
+        self._watched: set[str] = set()
+        self._scan = QTimer(self, interval=SCAN_MS)
+        self._scan.timeout.connect(self.check_behind)
 
     # --- the library ---------------------------------------------------------------------------------------------
 
@@ -131,6 +184,8 @@ class Ops(QObject):
                 self.said.emit(Message(notice, tone="info"))
             self.opened.emit()
             self.list_sources()
+            self.check_behind()
+            self._scan.start()
 
         self._tasks.run("library", opened, done, self._failing(tr("The notes could not be opened.")))
 
@@ -144,6 +199,7 @@ class Ops(QObject):
 
     def close(self) -> None:
         """Stop all work, wait for it, close the library."""
+        self._scan.stop()
         self._tasks.close()
         if self._library is not None:
             self._library.close()
@@ -155,9 +211,37 @@ class Ops(QObject):
         self._ask(
             "library",
             lambda library, _job: tuple(library.sources()),
-            self.sources_listed.emit,
+            self._listed,
             tr("The sources could not be listed."),
         )
+
+    def _listed(self, statuses: tuple[SourceStatus, ...]) -> None:
+        self._statuses = statuses
+        folders = {s.source.location for s in statuses if _is_watched(s) and Path(s.source.location).is_dir()}
+        if folders != self._watched:
+            self._watched = folders
+            self._tasks.watch(folders, self._on_files_changed)
+        self.sources_listed.emit(statuses)
+
+    def _on_files_changed(self, paths: frozenset[str]) -> None:
+        for status in self._statuses:
+            if any(Path(path).is_relative_to(status.source.location) for path in paths):
+                self.index(status.source.id, status.source.name)
+
+    def check_behind(self) -> None:
+        """Compare the indexes with their files: those that are to follow them are indexed, the others say how far."""
+
+        def done(_notes: int) -> None:
+            self._ask("library", lambda library, _job: tuple(library.sources()), follow, on_failure)
+
+        def follow(statuses: tuple[SourceStatus, ...]) -> None:
+            self._listed(statuses)
+            for status in statuses:
+                if status.behind_by and _is_watched(status):
+                    self.index(status.source.id, status.source.name)
+
+        on_failure = tr("The sources could not be listed.")
+        self._ask("watch", lambda library, job: library.behind(job=job), done, on_failure)
 
     def discover(self) -> None:
         self._ask(
@@ -191,6 +275,32 @@ class Ops(QObject):
             self._broadcast,
             tr("The source could not be removed."),
         )
+
+    def configure(self, source: Source, options: SourceOptions) -> None:
+        """Change what was chosen for a source, and index it by the new choice."""
+
+        def done(changed: Source) -> None:
+            self._broadcast(Changes(frozenset({Changed.SOURCES}), frozenset({changed.id})))
+            self.index(changed.id, changed.name)
+
+        self._ask(
+            "library",
+            lambda library, _job: library.configure(source.id, options),
+            done,
+            tr("The options of {name} could not be changed.").format(name=source.name),
+        )
+
+    def count_notes(self, source: SourceId, options: SourceOptions, done: Callable[[int], None]) -> None:
+        """Hand to ``done`` how many notes the source would hold with ``options``; a newer question replaces it."""
+        self._ask(
+            "help",
+            lambda library, job: library.count_notes(source, options, job),
+            done,
+            tr("The notes could not be counted."),
+        )
+
+    def list_models(self, done: Callable[[list[ModelInfo]], None]) -> None:
+        self._ask("library", lambda library, _job: library.models(), done, tr("The models could not be listed."))
 
     def read_problems(self, source: SourceId, done: Callable[[list[Problem]], None]) -> None:
         """Hand the notes that were skipped, failed or odd to ``done``."""
@@ -252,6 +362,70 @@ class Ops(QObject):
                 lambda page: self.note_read.emit(page, hit),
                 failed,
             )
+
+    def read_named(self, source: SourceId, name: str, render: Callable[[NoteView], object]) -> None:
+        """Read the note that a link names by title, path, alias or uid."""
+
+        def read(library: LibraryLike, _job: Job) -> object:
+            try:
+                key = library.find_note(source, name)
+            except UserError:
+                return None
+            return render(library.note(source, key))
+
+        def done(page: object) -> None:
+            if page is None:
+                self.note_missing.emit(name)
+            else:
+                self.note_read.emit(page, None)
+
+        self._ask("preview", read, done, tr("The note could not be read."))
+
+    def tell_about(self, source: SourceId, key: NoteKey, hit: Hit | None) -> None:
+        """Related notes and links of the note that is shown."""
+
+        def know(library: LibraryLike, job: Job) -> AboutNote:
+            links = library.links(source, key)
+            job.check()
+            try:
+                return AboutNote(source, key, hit, library.related(source, key), links)
+            except UserError as error:  # No vectors yet, for one.
+                return AboutNote(source, key, hit, (), links, error.message)
+
+        self._ask("aside", know, self.note_known.emit, tr("The note's relations could not be read."))
+
+    def find_sentence(self, hit: Hit, query: str) -> None:
+        self._ask(
+            "sentence",
+            lambda library, _job: library.nearest_sentence(hit.source, query, hit.text),
+            lambda sentence: self.sentence_found.emit(hit, sentence),
+            tr("The search did not work."),
+        )
+
+    def help_query(self, text: str, cursor: int) -> None:
+        self._ask(
+            "help",
+            lambda library, _job: library.query_help(text, cursor),
+            lambda advice: self.help_ready.emit(text, advice),
+            tr("The search did not work."),
+        )
+
+    def list_saved(self) -> None:
+        self._ask(
+            "library",
+            lambda library, _job: library.saved_searches(),
+            self.saved_listed.emit,
+            tr("The saved searches could not be read."),
+        )
+
+    def save_search(self, name: str, text: str) -> None:
+        """Keep ``text`` under ``name``; an empty text removes it."""
+        self._ask(
+            "library",
+            lambda library, _job: library.save_search(name, text),
+            lambda _changes: self.list_saved(),
+            tr("The search could not be saved."),
+        )
 
     def make_links(self, hits: list[Hit], purpose: str) -> None:
         def links(library: LibraryLike, _job: Job) -> str:
@@ -325,6 +499,9 @@ class Ops(QObject):
         if run is None:
             return
         message = from_report(report, run.name)
+        if message is not None and report.outcome is Outcome.BRAKED:
+            ask = functools.partial(self.braked.emit, run.source, run.name, report.detail)
+            message = replace(message, button=tr("Decide…"), act=ask)
         if message is not None:
             self.said.emit(message)
         self._ended(run, report)
@@ -369,3 +546,10 @@ class Ops(QObject):
     def _broadcast(self, changes: Changes) -> None:
         self.changed.emit(changes)
         self.list_sources()
+
+
+def _is_watched(status: SourceStatus) -> bool:
+    """Files are followed unless the owner wants to be asked; graphs are refreshed before a search instead."""
+    source = status.source
+    is_file = source.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT)
+    return is_file and source.options.max_age_seconds >= 0 and status.state in ("indexed", "partial")

@@ -1,14 +1,57 @@
-"""What the window remembers between runs: geometry, splitters, the last query. An ini file beside the settings."""
+"""What the window remembers: between runs its geometry, splitters and queries, in an ini file beside the settings; and,
+while it runs, the notes that were shown."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRect, QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
+from engine.model import Hit, NoteKey, SourceId
+
 HISTORY_LENGTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A note that was shown, at a passage or as a whole."""
+
+    source: SourceId
+    note: NoteKey
+    hit: Hit | None = None
+
+
+class Trail:
+    """The notes shown one after another. Rows that are only passed in the results leave no trace."""
+
+    def __init__(self) -> None:
+        self._places: list[Place] = []
+        self._at = -1
+
+    def visit(self, place: Place) -> None:
+        here = self._places[self._at] if self._at >= 0 else None
+        if here == place:
+            return
+        if here is not None and here.hit is not None and place.hit is not None:
+            self._at -= 1
+        del self._places[self._at + 1 :]
+        self._places.append(place)
+        self._at += 1
+
+    def step(self, by: int) -> Place | None:
+        """Go ``by`` places back (-1) or forward (1); None when there is none."""
+        if not 0 <= self._at + by < len(self._places):
+            return None
+        self._at += by
+        return self._places[self._at]
+
+    @property
+    def reach(self) -> tuple[bool, bool]:
+        """Whether there is a way back, and forward."""
+        return self._at > 0, self._at < len(self._places) - 1
 
 
 class State:
@@ -22,6 +65,15 @@ class State:
     @query.setter
     def query(self, text: str) -> None:
         self._ini.setValue("search/query", text)
+
+    @property
+    def shows_aside(self) -> bool:
+        """Whether related notes and details stand beneath the note."""
+        return str(self._ini.value("window/aside", "true")) == "true"
+
+    @shows_aside.setter
+    def shows_aside(self, is_shown: bool) -> None:
+        self._ini.setValue("window/aside", "true" if is_shown else "false")
 
     @property
     def history(self) -> list[str]:

@@ -12,7 +12,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -27,6 +27,9 @@ T = TypeVar("T")
 POLL_MS = 100
 SWITCH_SECONDS = 0.0005
 """Python's default of 5 ms lets a busy worker hold the window for several frames."""
+
+WATCH_PAUSE_MS = 1_000
+"""Files are left alone until nothing has changed for about so long: apps save in several steps."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,10 +46,14 @@ LANES = {
     "search": Lane(newest_wins=True),
     "quick": Lane(newest_wins=True),
     "preview": Lane(newest_wins=True),
+    "aside": Lane(newest_wins=True, niceness=5),
+    "sentence": Lane(newest_wins=True, niceness=5),
+    "help": Lane(newest_wins=True),
     "graph": Lane(),
     "map": Lane(newest_wins=True),
     "ask": Lane(newest_wins=True),
     "index": Lane(niceness=10),
+    "watch": Lane(newest_wins=True, niceness=10),
 }
 
 
@@ -67,13 +74,16 @@ class Tasks(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._inbox: queue.SimpleQueue[tuple[_Task, Callable[[], None]]] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[_Task | _Watcher, Callable[[], None]]] = queue.SimpleQueue()
         self._executors = {
             name: ThreadPoolExecutor(1, f"lamplight-{name}", initializer=_lower_priority, initargs=(lane.niceness,))
             for name, lane in LANES.items()
         }
         self._current: dict[str, list[_Task]] = {name: [] for name in LANES}
         self._is_closed = False
+        self._watcher: _Watcher | None = None
+        self._watchers: list[_Watcher] = []
+        """Those that were stopped end by themselves a little later."""
         self._woken.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._poll)
@@ -104,6 +114,20 @@ class Tasks(QObject):
             self._timer.start()
         return task.job
 
+    def watch(self, folders: Collection[str], changed: Callable[[frozenset[str]], None]) -> None:
+        """Call ``changed`` on the main thread with the paths that change below ``folders``, instead of those before."""
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+        if folders and not self._is_closed:
+            watcher = self._watcher = _Watcher(sorted(folders), lambda paths: self._arrive(watcher, changed, paths))
+            self._watchers.append(watcher)
+
+    def _arrive(self, watcher: _Watcher, changed: Callable[[frozenset[str]], None], paths: frozenset[str]) -> None:
+        """From the watcher's thread."""
+        self._inbox.put((watcher, lambda: changed(paths)))
+        self._woken.emit()
+
     def drop(self, lane: str) -> None:
         """Cancel what runs in ``lane`` and deliver nothing of it."""
         for task in self._current[lane]:
@@ -117,6 +141,9 @@ class Tasks(QObject):
         """Cancel everything and wait for the threads to end."""
         self._is_closed = True
         self._timer.stop()
+        self.watch((), lambda _paths: None)
+        for watcher in self._watchers:
+            watcher.join()
         for lane in LANES:
             self.drop(lane)
         for executor in self._executors.values():
@@ -144,7 +171,10 @@ class Tasks(QObject):
                 task, outcome = self._inbox.get_nowait()
             except queue.Empty:
                 return
-            if task in self._current[task.lane]:
+            if isinstance(task, _Watcher):
+                if task is self._watcher:
+                    outcome()
+            elif task in self._current[task.lane]:
                 self._current[task.lane].remove(task)
                 outcome()
 
@@ -157,6 +187,44 @@ class Tasks(QObject):
             if now != task.shown and task.progress is not None:
                 task.shown = now
                 task.progress(now)
+
+
+class _Watcher:
+    """A thread that waits for files to change. Hidden folders (an app's own settings, a trash) do not count."""
+
+    def __init__(self, folders: Sequence[str], changed: Callable[[frozenset[str]], None]) -> None:
+        self._folders, self._changed = folders, changed
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="lamplight-files", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def _watch(self) -> None:
+        from watchfiles import watch  # Loads a library of its own; nothing of it is needed at the start.
+
+        try:
+            for batch in watch(
+                *self._folders,
+                watch_filter=lambda _change, path: not self._is_hidden(path),
+                debounce=WATCH_PAUSE_MS,
+                step=WATCH_PAUSE_MS // 4,
+                rust_timeout=WATCH_PAUSE_MS // 2,
+                stop_event=self._stopped,
+                raise_interrupt=False,
+                ignore_permission_denied=True,
+            ):
+                self._changed(frozenset(path for _, path in batch))
+        except OSError as error:  # The system watches no more folders; the scan every few minutes goes on.
+            _log.warning("files are not watched: %s", error)
+
+    def _is_hidden(self, path: str) -> bool:
+        inside = next((path[len(folder) :] for folder in self._folders if path.startswith(folder)), path)
+        return any(part.startswith(".") for part in inside.replace("\\", "/").split("/"))
 
 
 def _call(callback: Callable[[Any], None], value: Any) -> Callable[[], None]:

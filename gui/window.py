@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -49,18 +48,20 @@ from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
 from gui.messages import Ended, Message
-from gui.ops import IndexState, Ops
+from gui.ops import AboutNote, IndexState, Ops
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
+from gui.panels.query_bar import QueryBar
 from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar
-from gui.state import State
+from gui.state import Place, State, Trail
 from gui.theme import UNIT, Roles, Theme
 
 if TYPE_CHECKING:
     from gui.dialogs.activity import ActivityDialog
+    from gui.panels.aside import Aside
     from gui.panels.first_start import FirstStart
     from gui.panels.graph import GraphPanel
     from gui.panels.note_html import RenderedNote
@@ -69,12 +70,13 @@ DROPPABLE = (".json", ".edn", ".zip")
 PREVIEW_PAUSE_MS = 40
 """Holding an arrow key down passes many rows; only the one it rests on is read."""
 
-_SOURCE_MENU = ("index_source", "rebuild_source", "problems", "open_source", "remove_source")
+_SOURCE_MENU = ("index_source", "source_options", "rebuild_source", "problems", "open_source", "remove_source")
 _HIT_MENU = ("open_home", "copy_link", "copy_text")
 
 
 class MainWindow(QMainWindow):
     closed = Signal()
+    quick_requested = Signal()
 
     def __init__(
         self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: dict[str, str]
@@ -96,6 +98,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(80 * UNIT, 60 * UNIT)
         self.sidebar = Sidebar(theme)
         self.search_box = SearchBox(theme, settings.typing_pause_ms)
+        self.query_bar = QueryBar(self.search_box)
         self.results = ResultsPanel(theme)
         self.preview = PreviewPanel(theme)
         self.message_bar = MessageBar(theme)
@@ -105,6 +108,9 @@ class MainWindow(QMainWindow):
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
+        self._reading = QSplitter(Qt.Orientation.Vertical)
+        self._trail = Trail()
+        self._is_stepping = False
         self._lay_out()
         self.entries = actions.build(self, self.menuBar(), lambda name: getattr(self, f"do_{name}"))
         self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
@@ -122,11 +128,15 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self._header = QFrame()
         self._header.setObjectName("header")
-        head = QHBoxLayout(self._header)
+        head = QVBoxLayout(self._header)
         head.setContentsMargins(2 * UNIT, UNIT + 4, 2 * UNIT, UNIT + 4)
+        head.setSpacing(UNIT)
         head.addWidget(self.search_box)
+        head.addWidget(self.query_bar)
         self._inner.addWidget(self.results)
-        self._inner.addWidget(self.preview)
+        self._reading.addWidget(self.preview)
+        self._reading.setChildrenCollapsible(False)
+        self._inner.addWidget(self._reading)
         self._inner.setSizes([60 * UNIT, 66 * UNIT])
         self._inner.setChildrenCollapsible(False)
         self._pages.addWidget(self._inner)
@@ -162,6 +172,20 @@ class MainWindow(QMainWindow):
     def _splitters(self) -> dict[str, QSplitter]:
         return {"outer": self._outer, "inner": self._inner}
 
+    @functools.cached_property
+    def aside(self) -> Aside:
+        """Built with the first note that is shown."""
+        from gui.panels.aside import Aside
+
+        aside = Aside()
+        aside.note_requested.connect(lambda source, note: self.open_note(SourceId(source), NoteKey(note)))
+        aside.left.connect(self.preview.browser.setFocus)
+        self._reading.addWidget(aside)
+        aside.setVisible(self._state.shows_aside)
+        self._reading.setStretchFactor(0, 1)
+        self._reading.setSizes([60 * UNIT, 24 * UNIT])
+        return aside
+
     def _wire_panels(self) -> None:
         self.search_box.typed.connect(self._on_typed)
         self.search_box.settled.connect(self._on_settled)
@@ -172,15 +196,21 @@ class MainWindow(QMainWindow):
         self.results.mode_chosen.connect(lambda _mode: self._search(self.search_box.text()))
         self.results.menu_requested.connect(lambda where: self._popup(_HIT_MENU, where))
         self.results.left.connect(self.do_focus_query)
+        self.query_bar.help_wanted.connect(self._ops.help_query)
         self._preview_pause.timeout.connect(self._read_current)
+        self.preview.back_requested.connect(self.do_back)
+        self.preview.forward_requested.connect(self.do_forward)
         self.preview.link_clicked.connect(self._on_link)
         self.preview.open_requested.connect(self.do_open_home)
         self.preview.left.connect(self.results.view.setFocus)
         self.sidebar.source_selected.connect(self._on_source_selected)
+        self.sidebar.search_chosen.connect(self.search_for)
+        self.sidebar.search_removed.connect(lambda name: self._ops.save_search(name, ""))
         self.sidebar.add_requested.connect(self.do_add_source)
         self.sidebar.menu_requested.connect(lambda where: self._popup(_SOURCE_MENU, where))
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
+        self.status_bar.index_requested.connect(self._index_behind)
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
         self._theme.changed.connect(self._read_current)
 
@@ -209,7 +239,9 @@ class MainWindow(QMainWindow):
         from gui.panels.graph_asks import GraphAsks
         from gui.panels.graph_state import GraphState
 
-        page = GraphPanel(self._theme, GraphAsks(self._ops.ask_graph), GraphState.load(self._home.config / "graph.json"))
+        page = GraphPanel(
+            self._theme, GraphAsks(self._ops.ask_graph), GraphState.load(self._home.config / "graph.json")
+        )
         page.left.connect(self._show_results_page)
         page.said.connect(self.say)
         page.link_ready.connect(lambda link: self._on_link_ready("open", link))
@@ -234,9 +266,15 @@ class MainWindow(QMainWindow):
         ops.discovered.connect(self._on_discovered)
         ops.found.connect(self._on_found)
         ops.note_read.connect(self._on_note)
+        ops.note_missing.connect(self._on_note_missing)
+        ops.note_known.connect(self._on_note_known)
+        ops.sentence_found.connect(self.preview.mark_sentence)
+        ops.help_ready.connect(self.query_bar.show_help)
+        ops.saved_listed.connect(self.sidebar.show_saved)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.indexing.connect(self._on_indexing)
         ops.indexed.connect(self._on_ended)
+        ops.braked.connect(self._on_braked)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.link_ready.connect(self._on_link_ready)
@@ -244,10 +282,11 @@ class MainWindow(QMainWindow):
     # --- what the operations answer ----------------------------------------------------------------------------------
 
     def say(self, message: Message) -> None:
-        self.message_bar.say(message.title, message.text, message.tone)
+        self.message_bar.say(message.title, message.text, message.tone, message.button, message.act)
 
     def _on_opened(self) -> None:
         self._ops.discover()
+        self._ops.list_saved()
         if self.search_box.text():
             self._search(self.search_box.text())
         else:
@@ -288,7 +327,25 @@ class MainWindow(QMainWindow):
 
     def _on_note(self, page: RenderedNote, hit: Hit | None) -> None:
         self.preview.show_note(page, hit)
+        view = page.view
+        if not self._is_stepping:
+            self._trail.visit(Place(view.source.id, view.key, hit))
+        self._is_stepping = False
+        self.preview.show_reach(*self._trail.reach)
+        if not self.aside.isHidden():
+            self._ops.tell_about(view.source.id, view.key, hit)
+        if hit is not None and any(leg.name == "meaning" for leg in hit.legs):
+            self._ops.find_sentence(hit, self._shown_text)
         self._update_actions()
+
+    def _on_note_known(self, about: AboutNote) -> None:
+        note = self.preview.note
+        if note is not None and (note.view.source.id, note.view.key) == (about.source, about.note):
+            self.aside.show_note(about.source, about.hit, about.related, about.links, about.why)
+
+    def _on_note_missing(self, name: str) -> None:
+        """A link to what is no note yet becomes a search for its name."""
+        self.search_box.set_query(name.rpartition("/")[2].removesuffix(".md"))
 
     def _on_indexing(self, run: IndexState | None) -> None:
         self.sidebar.show_busy(run.source if run else "")
@@ -297,6 +354,12 @@ class MainWindow(QMainWindow):
         else:
             self.status_bar.show_run(run.name, run.progress, run.waiting)
         self._update_actions()
+
+    def _on_braked(self, source: str, name: str, detail: str) -> None:
+        from gui.dialogs.questions import remove_vanished
+
+        if remove_vanished(self, name, detail):
+            self._ops.index(SourceId(source), name, full=True)
 
     def _on_changed(self, changes: Changes) -> None:
         """Results follow what is indexed, without losing the place."""
@@ -340,7 +403,8 @@ class MainWindow(QMainWindow):
 
     def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
         sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
-        return SearchRequest(text, sources=sources, limit=self._settings.results, mode=mode, typing=typing)
+        limit = self._settings.results
+        return SearchRequest(text, sources=sources, limit=limit, mode=mode, typing=typing, explain=not typing)
 
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
         self._update_actions()
@@ -366,9 +430,12 @@ class MainWindow(QMainWindow):
         hit = self.results.current_hit
         if hit is not None:
             self.preview.show_loading(hit)
-            roles = self._theme.roles
-            anchor = hit.anchor
-            self._ops.read(hit, lambda view: _render(view, roles, anchor.first_line, anchor.uid))
+            self._is_stepping = False
+            self._read(hit)
+
+    def _read(self, hit: Hit) -> None:
+        roles, anchor = self._theme.roles, hit.anchor
+        self._ops.read(hit, lambda view: _render(view, roles, anchor.first_line, anchor.uid))
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
@@ -376,7 +443,7 @@ class MainWindow(QMainWindow):
         self._ops.read_note(source, key, lambda view: _render(view, roles))
 
     def _on_link(self, url: QUrl) -> None:
-        """Links to the web and to files leave; links between notes become a search for the title."""
+        """Links to the web leave; links between notes are followed here."""
         if url.scheme() in ("http", "https", "mailto"):
             QDesktopServices.openUrl(url)
         elif url.scheme() in ("note", ""):
@@ -385,15 +452,9 @@ class MainWindow(QMainWindow):
             self.search_box.set_query(note_target(url) or url.toString().partition(":")[2])
 
     def _open_note(self, name: str) -> None:
-        note = self.preview.note
-        if note is None or not name:
-            return
-        if note.view.path and not note.view.source.kind.is_roam:
-            key = _note_near(Path(note.view.source.location), name)
-            if key:
-                self.open_note(note.view.source.id, NoteKey(key))
-                return
-        self.search_box.set_query(name.rpartition("/")[2].removesuffix(".md"))
+        note, roles = self.preview.note, self._theme.roles
+        if note is not None and name:
+            self._ops.read_named(note.view.source.id, name, lambda view: _render(view, roles))
 
     # --- adding --------------------------------------------------------------------------------------------------
 
@@ -440,6 +501,11 @@ class MainWindow(QMainWindow):
     def do_index_all(self) -> None:
         for status in self._statuses:
             self._ops.index(status.source.id, status.source.name)
+
+    def _index_behind(self) -> None:
+        for status in self._statuses:
+            if status.behind_by:
+                self._ops.index(status.source.id, status.source.name)
 
     def do_index_source(self) -> None:
         if (status := self.sidebar.current) is not None:
@@ -522,6 +588,29 @@ class MainWindow(QMainWindow):
         texts = [hit.text for hit in self.results.selected_hits]
         QGuiApplication.clipboard().setText("\n\n".join(texts))
 
+    def do_back(self) -> None:
+        self._step(-1)
+
+    def do_forward(self) -> None:
+        self._step(+1)
+
+    def _step(self, by: int) -> None:
+        place = self._trail.step(by)
+        if place is None:
+            return
+        self._is_stepping = True
+        if place.hit is not None:
+            self._read(place.hit)
+        else:
+            self.open_note(place.source, place.note)
+
+    def do_save_search(self) -> None:
+        from gui.dialogs.questions import name_search
+
+        text = self.search_box.text().strip()
+        if text and (name := name_search(self, text)):
+            self._ops.save_search(name, text)
+
     def do_next_hit(self) -> None:
         self.preview.next_mark()
 
@@ -535,7 +624,9 @@ class MainWindow(QMainWindow):
         self._go_to_pane(-1)
 
     def _go_to_pane(self, step: int) -> None:
-        panes = [self.search_box, self.results.view, self.preview.browser, self.sidebar.view]
+        panes: list[QWidget] = [self.search_box, self.results.view, self.preview.browser, self.sidebar.view]
+        if "aside" in self.__dict__:
+            panes.insert(3, self.aside.currentWidget())
         panes = [pane for pane in panes if pane.isVisible()]
         place = next((i for i, pane in enumerate(panes) if pane.hasFocus()), -1 if step > 0 else 0)
         panes[(place + step) % len(panes)].setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -544,7 +635,26 @@ class MainWindow(QMainWindow):
         self.sidebar.setVisible(not self.sidebar.isVisible())
 
     def do_toggle_preview(self) -> None:
-        self.preview.setVisible(not self.preview.isVisible())
+        self._reading.setVisible(not self._reading.isVisible())
+
+    def do_toggle_aside(self) -> None:
+        self._state.shows_aside = self.aside.isHidden()
+        self.aside.setVisible(self._state.shows_aside)
+        if self._state.shows_aside and (note := self.preview.note) is not None:
+            self._ops.tell_about(note.view.source.id, note.view.key, self.results.current_hit)
+
+    def do_quick_search(self) -> None:
+        self.quick_requested.emit()
+
+    def do_source_options(self) -> None:
+        from gui.dialogs.source_options import SourceOptionsDialog
+
+        status = self.sidebar.current
+        if status is not None:
+            dialog = SourceOptionsDialog(status.source, self._ops, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(lambda: self._ops.configure(status.source, dialog.options))
+            dialog.open()
 
     def do_palette(self) -> None:
         from gui.dialogs.palette import Palette
@@ -670,12 +780,3 @@ def dropped_locations(event: QDropEvent) -> list[str]:
     """Folders and exports among what is dropped; other files are left out."""
     paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile() and not url.host()]
     return [str(path) for path in paths if path.is_dir() or path.suffix.casefold() in DROPPABLE]
-
-
-def _note_near(vault: Path, name: str) -> str:
-    """Key of the note that a link names by its path from the vault's root; empty when it is named otherwise."""
-    for candidate in (name, f"{name}.md"):
-        path = vault / candidate
-        if path.suffix == ".md" and path.is_file() and path.resolve().is_relative_to(vault.resolve()):
-            return candidate
-    return ""

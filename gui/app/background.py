@@ -57,6 +57,7 @@ class Background(QObject):
         self.tray.quit_requested.connect(self._window.do_quit)
         self._keys.activated.connect(quick.toggle)
         self._keys.refused.connect(lambda why: self._window.say(Message(why, tone="info")))
+        self._window.quick_requested.connect(self.show_quick)
         self._window.keeps_running = self._keeps_running
 
     def apply(self, settings: Settings) -> None:

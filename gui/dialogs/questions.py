@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from gui import tr
 
@@ -53,6 +53,12 @@ def remove_vanished(parent: QWidget, name: str, detail: str) -> bool:
     box.setEscapeButton(keep)
     box.exec()
     return box.clickedButton() is remove
+
+
+def name_search(parent: QWidget, text: str) -> str:
+    """The name under which to keep a search; empty when it is not to be kept."""
+    name, is_fine = QInputDialog.getText(parent, tr("Save this search"), tr("Name"), text=text)
+    return str(name).strip() if is_fine else ""
 
 
 def choose_folder(parent: QWidget) -> list[str]:

@@ -29,6 +29,8 @@ from gui.theme import UNIT
 CHOICE_TEXTS = {
     "system": "As the system", "light": "Light", "dark": "Dark", "en": "English", "de": "Deutsch",
     "ask": "Ask me", "tray": "Keep running in the tray", "quit": "Quit",
+    "keychain": "A key in the system's keychain", "passphrase": "A passphrase", "plain": "Not encrypted",
+    "session": "A key that lasts until Lamplight ends",
     "auto": "By how far each can be trusted", "rrf": "By rank alone",
 }  # fmt: skip
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gui import tr
-from gui.panels.widgets import icon_button, label
+from gui.panels.widgets import button, icon_button, label
 from gui.theme import UNIT, Theme
 
 
@@ -21,6 +23,9 @@ class MessageBar(QFrame):
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text = label(tone="small", wrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = button(tr("Decide…"))
+        self._button.clicked.connect(self._on_button)
+        self._act: Callable[[], object] = lambda: None
         close = icon_button(theme, "close", tr("Dismiss this message"))
         close.clicked.connect(self.hide)
         words = QVBoxLayout()
@@ -32,6 +37,7 @@ class MessageBar(QFrame):
         layout.setSpacing(UNIT + 4)
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(words, 1)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         theme.changed.connect(self._tint)
         self.hide()
@@ -40,7 +46,13 @@ class MessageBar(QFrame):
     def text(self) -> str:
         return f"{self._title.text()} {self._text.text()}".strip()
 
-    def say(self, title: str, text: str, tone: str) -> None:
+    def say(self, title: str, text: str, tone: str, action: str = "", act: Callable[[], object] = lambda: None) -> None:
+        """``action`` names the button that calls ``act``; without one there is no button."""
+        self._act = act
+        if action:
+            self._button.setText(action)
+            self._button.setAccessibleName(action)
+        self._button.setVisible(bool(action))
         self.setProperty("tone", tone)
         self._title.setText(title)
         self._text.setText(text)
@@ -51,6 +63,10 @@ class MessageBar(QFrame):
         self.style().polish(self)
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def _on_button(self) -> None:
+        self.hide()
+        self._act()
 
     def _tint(self) -> None:
         is_bad = self.property("tone") == "bad"

@@ -99,6 +99,8 @@ class NoteBrowser(QTextBrowser):
 class PreviewPanel(QFrame):
     link_clicked = Signal(QUrl)
     open_requested = Signal()
+    back_requested = Signal()
+    forward_requested = Signal()
     left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -110,6 +112,7 @@ class PreviewPanel(QFrame):
         self._marks: list[QTextCursor] = []
         self._mark = -1
         self._passage: QTextCursor | None = None
+        self._sentence = ""
         self.browser = NoteBrowser()
         self._title = ElidedLabel("title")
         self._details = ElidedLabel("small", Qt.TextElideMode.ElideMiddle)
@@ -163,6 +166,27 @@ class PreviewPanel(QFrame):
     def previous_mark(self) -> None:
         self._go_to_mark(self._mark - 1)
 
+    def show_reach(self, back: bool, forward: bool) -> None:
+        self._back.setEnabled(back)
+        self._forward.setEnabled(forward)
+
+    def mark_sentence(self, hit: Hit, sentence: str) -> None:
+        """Underlay the sentence of the passage that answers best, in the colour of meaning."""
+        if hit is not self._hit or self._passage is None or not sentence:
+            return
+        found = _find_within(self._passage, sentence)
+        if found is not None:
+            roles = self._theme.roles
+            self._sentence = found.selectedText()
+            # First, so that the words in it keep their own colour.
+            extras = [_selection(found, roles.meaning, roles.on_meaning), *self.browser.extraSelections()]
+            self.browser.setExtraSelections(extras)
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that is marked as the best one."""
+        return self._sentence
+
     @property
     def passage_text(self) -> str:
         """The text that is shown as the passage found; empty when it is not in the note."""
@@ -208,6 +232,7 @@ class PreviewPanel(QFrame):
         passage = self._passage = self._passage_cursor()
         if passage is not None:
             _tint_blocks(passage, QBrush(QColor(roles.passage)))
+        self._sentence = ""
         self._marks = self._word_cursors()
         extras = [_selection(mark, roles.highlight, roles.on_highlight) for mark in self._marks]
         self.browser.setExtraSelections(extras)
@@ -309,10 +334,18 @@ class PreviewPanel(QFrame):
         self._next = icon_button(theme, "next", tr("Next highlight"))
         self._previous.clicked.connect(self.previous_mark)
         self._next.clicked.connect(self.next_mark)
+        self._back = icon_button(theme, "back", tr("Back to the note before"))
+        self._forward = icon_button(theme, "forward", tr("Forward again"))
+        self._back.clicked.connect(self.back_requested)
+        self._forward.clicked.connect(self.forward_requested)
+        self.show_reach(False, False)
         home = icon_button(theme, "open", tr("Open in its own app"))
         home.clicked.connect(self.open_requested)
         head = QHBoxLayout()
-        head.setContentsMargins(3 * UNIT + 4, UNIT + 2, UNIT, 0)
+        head.setContentsMargins(2 * UNIT, UNIT + 2, UNIT, 0)
+        head.addWidget(self._back)
+        head.addWidget(self._forward)
+        head.addSpacing(UNIT // 2)
         head.addWidget(self._title, 1)
         head.addSpacing(UNIT)
         for piece in (self._count, self._previous, self._next, home):
@@ -364,6 +397,22 @@ def anchor_blocks(document: QTextDocument) -> dict[str, QTextBlock]:
             fragments += 1
         block = block.next()
     return result
+
+
+def _find_within(passage: QTextCursor, sentence: str) -> QTextCursor | None:
+    """``sentence`` inside ``passage``, whatever marks and line ends stand between its words."""
+    words = re.findall(r"\w+", sentence)
+    text = passage.document().toRawText()
+    start, end = passage.selectionStart(), passage.selectionEnd()
+    if not words or (not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) // 2 != len(text)):
+        return None  # Characters beyond the basic plane shift Qt's offsets; the words stay marked.
+    found = re.search(r"[^\w]+".join(map(re.escape, words)), text[start:end])
+    if found is None:
+        return None
+    cursor = QTextCursor(passage.document())
+    cursor.setPosition(start + found.start())
+    cursor.setPosition(start + found.end(), QTextCursor.MoveMode.KeepAnchor)
+    return cursor
 
 
 def _tint_blocks(cursor: QTextCursor, ground: QBrush) -> None:

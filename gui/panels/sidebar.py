@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.model import SourceStatus
 from gui import tr
@@ -30,11 +39,52 @@ class _List(QListView):
         self.menu_requested.emit(where)
 
 
+class _Saved(QListWidget):
+    """Names of saved searches; Enter or a click searches, Delete forgets."""
+
+    chosen = Signal(str)
+    removed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("saved")
+        self.setAccessibleName(tr("Saved searches"))
+        self.setAccessibleDescription(tr("Enter searches again, Delete forgets it."))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemClicked.connect(self._choose)
+        self.itemActivated.connect(self._choose)
+
+    def show_searches(self, searches: dict[str, str]) -> None:
+        self.clear()
+        for name, text in searches.items():
+            item = QListWidgetItem(name)
+            item.setData(Qt.ItemDataRole.UserRole, text)
+            item.setToolTip(text)
+            self.addItem(item)
+        self.setFixedHeight(min(len(searches), 6) * (self.sizeHintForRow(0) if searches else 0) + UNIT)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.currentItem()
+        if event.key() == Qt.Key.Key_Delete and item is not None:
+            self.removed.emit(item.text())
+        elif event.text() == "/":
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(str(item.data(Qt.ItemDataRole.UserRole)))
+
+
 class Sidebar(QFrame):
     source_selected = Signal(object)
     """The ``SourceStatus`` under the cursor, or None: search in all."""
     add_requested = Signal()
     menu_requested = Signal(QPoint)
+    search_chosen = Signal(str)
+    """The text of a saved search."""
+    search_removed = Signal(str)
+    """Its name."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +103,12 @@ class Sidebar(QFrame):
         theme.changed.connect(self.view.viewport().update)
         self._scope = label(tone="small", wrap=True)
         self._chosen = ""
+        self._saved_title = label(tr("Saved searches"), "section")
+        self.saved = _Saved()
+        self.saved.chosen.connect(self.search_chosen)
+        self.saved.removed.connect(self.search_removed)
         self._lay_out(theme)
+        self.show_saved({})
         self.view.clicked.connect(self._toggle)
         self.view.activated.connect(self._toggle)
         self.view.menu_requested.connect(self.menu_requested)
@@ -63,6 +118,11 @@ class Sidebar(QFrame):
         if self._chosen and self._chosen not in {s.source.id for s in statuses}:
             self._choose(None)
         self._describe_scope()
+
+    def show_saved(self, searches: dict[str, str]) -> None:
+        self.saved.show_searches(searches)
+        self._saved_title.setVisible(bool(searches))
+        self.saved.setVisible(bool(searches))
 
     def show_busy(self, source_id: str) -> None:
         self._model.set_busy(source_id)
@@ -127,4 +187,7 @@ class Sidebar(QFrame):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.view, 1)
+        self._saved_title.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT // 2)
+        layout.addWidget(self._saved_title)
+        layout.addWidget(self.saved)
         layout.addLayout(foot)

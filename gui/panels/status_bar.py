@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from engine.job import Progress
 from engine.model import SourceStatus
@@ -20,6 +20,8 @@ STAGES = ("scanning", "reading", "embedding")
 class StatusBar(QFrame):
     pause_requested = Signal()
     cancel_requested = Signal()
+    index_requested = Signal()
+    """All that have changed since they were indexed."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +37,10 @@ class StatusBar(QFrame):
         self._pause = icon_button(theme, "pause", tr("Pause indexing"))
         self._cancel = icon_button(theme, "close", tr("Cancel indexing"))
         self._age = label(tone="small")
+        self._behind = QToolButton()
+        self._behind.setObjectName("mode")
+        self._behind.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._behind.clicked.connect(self.index_requested)
         self._pause.clicked.connect(self.pause_requested)
         self._cancel.clicked.connect(self.cancel_requested)
         layout = QHBoxLayout(self)
@@ -46,6 +52,7 @@ class StatusBar(QFrame):
         layout.addWidget(self._text, 1)
         layout.addStretch()
         layout.addWidget(self._age)
+        layout.addWidget(self._behind)
         self.setFixedHeight(4 * UNIT + 2)
         self.show_idle()
 
@@ -68,6 +75,11 @@ class StatusBar(QFrame):
 
     def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._age.setText(age_text(statuses, time.time()))
+        behind = sum(status.behind_by for status in statuses)
+        text = plural(behind, "Behind by {n} note: index now", "Behind by {n} notes: index now")
+        self._behind.setText(text)
+        self._behind.setAccessibleName(text)
+        self._behind.setVisible(behind > 0)
 
 
 def run_text(name: str, progress: Progress, waiting: int) -> str:

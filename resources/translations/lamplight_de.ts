@@ -8,6 +8,10 @@
    <translation>/</translation>
   </message>
   <message>
+   <source>1 step around</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>A graph that cannot be refreshed within it is searched as it was read last.</source>
    <translation>Ein Graph, der so schnell nicht aufgefrischt werden kann, wird so durchsucht, wie er zuletzt gelesen wurde.</translation>
   </message>
@@ -18,6 +22,18 @@
   <message>
    <source>About Lamplight</source>
    <translation>Über Lamplight</translation>
+  </message>
+  <message>
+   <source>About the graph</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>About this note</source>
+   <translation>Über diese Notiz</translation>
+  </message>
+  <message>
+   <source>Actions</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Activity</source>
@@ -32,8 +48,16 @@
    <translation>Quelle hinzufügen …</translation>
   </message>
   <message>
+   <source>Add its neighbours to the map</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Add sources</source>
    <translation>Quellen hinzufügen</translation>
+  </message>
+  <message>
+   <source>All</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>All commands</source>
@@ -44,12 +68,36 @@
    <translation>Alle Befehle …</translation>
   </message>
   <message>
+   <source>All types</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Also called {names}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Another model means that every note is read anew.</source>
+   <translation>Ein anderes Modell heißt, dass jede Notiz neu gelesen wird.</translation>
+  </message>
+  <message>
    <source>Another program has {keys} already. Choose others in the settings.</source>
    <translation>Ein anderes Programm hat {keys} schon. Wählen Sie andere Tasten in den Einstellungen.</translation>
   </message>
   <message>
+   <source>Any time</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Appearance</source>
    <translation>Aussehen</translation>
+  </message>
+  <message>
+   <source>As one</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>As soon as they change</source>
+   <translation>Sobald sie sich ändern</translation>
   </message>
   <message>
    <source>As the system</source>
@@ -64,12 +112,52 @@
    <translation>Fragen</translation>
   </message>
   <message>
+   <source>At most so many on the map</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Back on the map (Backspace)</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Back to the note before</source>
+   <translation>Zurück zur vorigen Notiz</translation>
+  </message>
+  <message>
    <source>Back to the results</source>
    <translation>Zurück zu den Treffern</translation>
   </message>
   <message>
    <source>Back to the search box; there: clear it</source>
    <translation>Zurück ins Suchfeld; dort: leeren</translation>
+  </message>
+  <message>
+   <source>Before every search</source>
+   <translation>Vor jeder Suche</translation>
+  </message>
+  <message>
+   <source>Behind by {n} note: index now</source>
+   <translation>{n} Notiz im Rückstand: jetzt indizieren</translation>
+  </message>
+  <message>
+   <source>Behind by {n} notes: index now</source>
+   <translation>{n} Notizen im Rückstand: jetzt indizieren</translation>
+  </message>
+  <message>
+   <source>Belongs with</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Belongs with {names}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Best connected</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Bring up to date</source>
+   <translation>Auf den Stand bringen</translation>
   </message>
   <message>
    <source>By how far each can be trusted</source>
@@ -82,6 +170,18 @@
   <message>
    <source>By rank alone</source>
    <translation>Nur nach Rang</translation>
+  </message>
+  <message>
+   <source>By relation</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>By time</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>By {leg}: rank {rank}, {share} % of the score</source>
+   <translation>Nach {leg}: Rang {rank}, {share} % der Wertung</translation>
   </message>
   <message>
    <source>Cancel</source>
@@ -104,6 +204,10 @@
    <translation>Ordner wählen …</translation>
   </message>
   <message>
+   <source>Choose a structure on the map, or find an entity by its name.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Choose a vault's folder</source>
    <translation>Ordner eines Vaults wählen</translation>
   </message>
@@ -114,6 +218,10 @@
   <message>
    <source>Choosing one searches in it alone; choosing it again searches in all.</source>
    <translation>Die gewählte wird allein durchsucht; noch einmal gewählt, werden alle durchsucht.</translation>
+  </message>
+  <message>
+   <source>Clear filters</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Clear the search</source>
@@ -144,16 +252,40 @@
    <translation>Text kopieren</translation>
   </message>
   <message>
+   <source>Counting…</source>
+   <translation>Wird gezählt …</translation>
+  </message>
+  <message>
    <source>Ctrl+Home, Ctrl+End</source>
    <translation>Strg+Pos1, Strg+Ende</translation>
+  </message>
+  <message>
+   <source>Daily notes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Daily notes ({n})</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Dark</source>
    <translation>Dunkel</translation>
   </message>
   <message>
+   <source>Decide…</source>
+   <translation>Entscheiden …</translation>
+  </message>
+  <message>
    <source>Demo notes</source>
    <translation>Beispielnotizen</translation>
+  </message>
+  <message>
+   <source>Detail</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Details</source>
+   <translation>Details</translation>
   </message>
   <message>
    <source>Deutsch</source>
@@ -184,6 +316,18 @@
    <translation>Enter öffnet in der eigenen App, Strg+Enter sucht im Fenster, Strg+1 bis 9 öffnet eine Zeile, Esc schließt</translation>
   </message>
   <message>
+   <source>Enter searches again, Delete forgets it.</source>
+   <translation>Enter sucht erneut, Entf vergisst sie.</translation>
+  </message>
+  <message>
+   <source>Enter shows the neighbourhood of an entity on the map.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Entities</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Esc</source>
    <translation>Esc</translation>
   </message>
@@ -192,12 +336,32 @@
    <translation>Alle Notizen wurden gelesen, nichts ist aufgefallen.</translation>
   </message>
   <message>
+   <source>Export</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>File</source>
    <translation>Datei</translation>
   </message>
   <message>
+   <source>Filtered by</source>
+   <translation>Gefiltert nach</translation>
+  </message>
+  <message>
+   <source>Filters</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Filters ({n})</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Find a command</source>
    <translation>Befehl suchen</translation>
+  </message>
+  <message>
+   <source>Find an entity…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Find anything you have written</source>
@@ -212,6 +376,18 @@
    <translation>Erster und letzter Treffer</translation>
   </message>
   <message>
+   <source>Fit</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Flat</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Folder</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>For example Ctrl+Alt+Space. Where the system allows none, bind the command “lamplight quick” in its own settings.</source>
    <translation>Zum Beispiel Strg+Alt+Leertaste. Wo das System keine zulässt, binden Sie den Befehl „lamplight quick“ in dessen eigenen Einstellungen.</translation>
   </message>
@@ -222,6 +398,10 @@
   <message>
    <source>Forget earlier searches</source>
    <translation>Frühere Suchen vergessen</translation>
+  </message>
+  <message>
+   <source>Forward again</source>
+   <translation>Wieder vor</translation>
   </message>
   <message>
    <source>Found on this machine</source>
@@ -240,8 +420,20 @@
    <translation>Zum Suchfeld, außer aus einem Textfeld</translation>
   </message>
   <message>
+   <source>Graph of connections</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Help</source>
    <translation>Hilfe</translation>
+  </message>
+  <message>
+   <source>Hidden</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Hide it on the map</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Highlights: {n}</source>
@@ -254,6 +446,10 @@
   <message>
    <source>If the folder is only not connected or not synchronised yet, keep them and index later.</source>
    <translation>Ist der Ordner nur nicht verbunden oder noch nicht abgeglichen, behalten Sie sie und indizieren Sie später.</translation>
+  </message>
+  <message>
+   <source>Include daily notes</source>
+   <translation>Tagesnotizen einbeziehen</translation>
   </message>
   <message>
    <source>Index all sources</source>
@@ -276,8 +472,20 @@
    <translation>{name} wird indiziert</translation>
   </message>
   <message>
+   <source>Inferred</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Is Obsidian or the Roam app installed?</source>
    <translation>Ist Obsidian oder die Roam-App installiert?</translation>
+  </message>
+  <message>
+   <source>It is the same as…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>It says ({n})</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Its index is deleted from this machine.</source>
@@ -324,12 +532,36 @@
    <translation>Sprache</translation>
   </message>
   <message>
+   <source>Last month</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Last week</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Last year</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Later search</source>
    <translation>Spätere Suche</translation>
   </message>
   <message>
+   <source>Leave out notes that fit one of these</source>
+   <translation>Notizen auslassen, auf die eines davon passt</translation>
+  </message>
+  <message>
    <source>Light</source>
    <translation>Hell</translation>
+  </message>
+  <message>
+   <source>Linked from</source>
+   <translation>Verlinkt von</translation>
+  </message>
+  <message>
+   <source>Links to</source>
+   <translation>Verlinkt auf</translation>
   </message>
   <message>
    <source>Longest wait for Roam before a search (s)</source>
@@ -344,6 +576,10 @@
    <translation>Viele Notizen fehlen</translation>
   </message>
   <message>
+   <source>Map of the graph</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Meaning only</source>
    <translation>Nur Bedeutung</translation>
   </message>
@@ -352,12 +588,24 @@
    <translation>Menü, Umschalt+F10</translation>
   </message>
   <message>
+   <source>Model</source>
+   <translation>Modell</translation>
+  </message>
+  <message>
    <source>Model download</source>
    <translation>Herunterladen von Modellen</translation>
   </message>
   <message>
    <source>Move in the results without leaving the search box</source>
    <translation>In den Treffern bewegen, ohne das Suchfeld zu verlassen</translation>
+  </message>
+  <message>
+   <source>Name</source>
+   <translation>Name</translation>
+  </message>
+  <message>
+   <source>Near-duplicates could not be looked for.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Next and previous passage of a note, then the next pane</source>
@@ -372,8 +620,16 @@
    <translation>Nächster Bereich</translation>
   </message>
   <message>
+   <source>No date</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>No sources yet</source>
    <translation>Noch keine Quellen</translation>
+  </message>
+  <message>
+   <source>Not in it: {words}</source>
+   <translation>Nicht enthalten: {words}</translation>
   </message>
   <message>
    <source>Note</source>
@@ -392,12 +648,32 @@
    <translation>Ausgelassene oder auffällige Notizen …</translation>
   </message>
   <message>
+   <source>Nothing chosen</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Nothing fits these filters.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Nothing found</source>
    <translation>Nichts gefunden</translation>
   </message>
   <message>
    <source>Nothing has run since Lamplight was started.</source>
    <translation>Seit dem Start von Lamplight ist nichts gelaufen.</translation>
+  </message>
+  <message>
+   <source>Nothing is chosen. Arrow keys choose.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Nothing is near to this note.</source>
+   <translation>Nichts steht dieser Notiz nahe.</translation>
+  </message>
+  <message>
+   <source>Nothing is said about it.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Nothing new was found. Drop or choose your notes below.</source>
@@ -408,8 +684,28 @@
    <translation>Nichts auf diesem Rechner öffnet {link}.</translation>
   </message>
   <message>
+   <source>One by one</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>One pattern a line, such as Projects/** or *.canvas</source>
+   <translation>Ein Muster je Zeile, etwa Projekte/** oder *.canvas</translation>
+  </message>
+  <message>
+   <source>Only notes that fit one of these</source>
+   <translation>Nur Notizen, auf die eines davon passt</translation>
+  </message>
+  <message>
+   <source>Only when I ask</source>
+   <translation>Nur wenn ich es verlange</translation>
+  </message>
+  <message>
    <source>Open in its own app</source>
    <translation>In der eigenen App öffnen</translation>
+  </message>
+  <message>
+   <source>Open its note in its own app</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Open the window</source>
@@ -432,12 +728,36 @@
    <translation>{title} wird geöffnet …</translation>
   </message>
   <message>
+   <source>Options of this source…</source>
+   <translation>Optionen dieser Quelle …</translation>
+  </message>
+  <message>
+   <source>Options of {name}</source>
+   <translation>Optionen von {name}</translation>
+  </message>
+  <message>
    <source>Or drop a vault's folder or a Roam export (.json, .edn, .zip) anywhere on this window.</source>
    <translation>Oder den Ordner eines Vaults oder einen Roam-Export (.json, .edn, .zip) irgendwo auf diesem Fenster ablegen.</translation>
   </message>
   <message>
+   <source>Order</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Origin</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Outcome</source>
    <translation>Ergebnis</translation>
+  </message>
+  <message>
+   <source>Path from here…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Path to here</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Pause before searching by meaning (ms)</source>
@@ -450,6 +770,10 @@
   <message>
    <source>Pause or resume indexing</source>
    <translation>Indizieren anhalten oder fortsetzen</translation>
+  </message>
+  <message>
+   <source>Pin or unpin its place</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Port of Ollama on this machine</source>
@@ -488,12 +812,36 @@
    <translation>Notiz in der Vorschau lesen</translation>
   </message>
   <message>
+   <source>Reading the graph…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Reason</source>
    <translation>Grund</translation>
   </message>
   <message>
    <source>Rebuild this source's index</source>
    <translation>Index dieser Quelle neu aufbauen</translation>
+  </message>
+  <message>
+   <source>Refresh only while its window is open in Roam</source>
+   <translation>Nur auffrischen, solange das Fenster in Roam offen ist</translation>
+  </message>
+  <message>
+   <source>Related</source>
+   <translation>Verwandt</translation>
+  </message>
+  <message>
+   <source>Related notes</source>
+   <translation>Verwandte Notizen</translation>
+  </message>
+  <message>
+   <source>Relation</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Relations</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Remove</source>
@@ -552,8 +900,32 @@
    <translation>Läufe</translation>
   </message>
   <message>
+   <source>Said of it ({n})</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Save</source>
    <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>Save the map</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Save this search</source>
+   <translation>Diese Suche speichern</translation>
+  </message>
+  <message>
+   <source>Save this search…</source>
+   <translation>Diese Suche speichern …</translation>
+  </message>
+  <message>
+   <source>Saved as {place}.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Saved searches</source>
+   <translation>Gespeicherte Suchen</translation>
   </message>
   <message>
    <source>Search</source>
@@ -574,6 +946,10 @@
   <message>
    <source>Search by: {mode}</source>
    <translation>Suchen nach: {mode}</translation>
+  </message>
+  <message>
+   <source>Search in it when all sources are searched</source>
+   <translation>Darin suchen, wenn in allen Quellen gesucht wird</translation>
   </message>
   <message>
    <source>Search your notes</source>
@@ -616,6 +992,14 @@
    <translation>Einstellungen …</translation>
   </message>
   <message>
+   <source>Show its neighbourhood</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Show or hide related notes and details</source>
+   <translation>Verwandte Notizen und Details zeigen oder verbergen</translation>
+  </message>
+  <message>
    <source>Show or hide the further passages of a note (in the results)</source>
    <translation>Weitere Stellen einer Notiz zeigen oder verbergen (in den Treffern)</translation>
   </message>
@@ -632,6 +1016,22 @@
    <translation>Schnellsuche zeigen</translation>
   </message>
   <message>
+   <source>Show the best connected entities of all</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Show the map from above</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Show the same as a table (Ctrl+T)</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Show the whole map (0)</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Source</source>
    <translation>Quelle</translation>
   </message>
@@ -644,12 +1044,36 @@
    <translation>Zustand</translation>
   </message>
   <message>
+   <source>Steps around the entity in the middle</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Summary of the results</source>
    <translation>Zusammenfassung der Treffer</translation>
   </message>
   <message>
    <source>Tab, Shift+Tab</source>
    <translation>Tab, Umschalt+Tab</translation>
+  </message>
+  <message>
+   <source>Table</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Tag</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Take what was merged apart</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Take {part} out of the search</source>
+   <translation>{part} aus der Suche nehmen</translation>
+  </message>
+  <message>
+   <source>That did not work.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The X server does not answer: {reason}</source>
@@ -662,6 +1086,10 @@
   <message>
    <source>The desktop's portal does not answer: {reason}</source>
    <translation>Das Portal des Desktops antwortet nicht: {reason}</translation>
+  </message>
+  <message>
+   <source>The graph could not be read.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The graph itself is not touched.</source>
@@ -680,6 +1108,22 @@
    <translation>Der Link wurde kopiert.</translation>
   </message>
   <message>
+   <source>The map could not be laid out.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The map could not be saved.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The model that comes with Lamplight</source>
+   <translation>Das Modell, das zu Lamplight gehört</translation>
+  </message>
+  <message>
+   <source>The models could not be listed.</source>
+   <translation>Die Modelle konnten nicht aufgelistet werden.</translation>
+  </message>
+  <message>
    <source>The name and version of the model you chose, and your network address, reach the server that offers the model. No note text leaves this machine.</source>
    <translation>Name und Version des gewählten Modells und deine Netzadresse erreichen den Server, der das Modell anbietet. Kein Notiztext verlässt diesen Rechner.</translation>
   </message>
@@ -692,6 +1136,14 @@
    <translation>Die Notiz konnte nicht gelesen werden.</translation>
   </message>
   <message>
+   <source>The note's relations could not be read.</source>
+   <translation>Die Beziehungen der Notiz konnten nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The notes could not be counted.</source>
+   <translation>Die Notizen konnten nicht gezählt werden.</translation>
+  </message>
+  <message>
    <source>The notes could not be opened.</source>
    <translation>Die Notizen konnten nicht geöffnet werden.</translation>
   </message>
@@ -700,8 +1152,28 @@
    <translation>Die Notizen selbst bleiben unberührt.</translation>
   </message>
   <message>
+   <source>The options of {name} could not be changed.</source>
+   <translation>Die Optionen von {name} konnten nicht geändert werden.</translation>
+  </message>
+  <message>
+   <source>The path could not be looked for.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The question could not be answered.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The report could not be read.</source>
    <translation>Der Bericht konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The saved searches could not be read.</source>
+   <translation>Die gespeicherten Suchen konnten nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The search could not be saved.</source>
+   <translation>Die Suche konnte nicht gespeichert werden.</translation>
   </message>
   <message>
    <source>The search did not work.</source>
@@ -726,6 +1198,11 @@
   <message>
    <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
    <translation>Die Version von Lamplight und deine Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
+  </message>
+  <message>
+   <source>There is nothing on the map yet.
+Index a source: its links, tags and attributes become the graph.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>This desktop lets no program listen for keys. Bind the command “lamplight quick” in its settings.</source>
@@ -764,8 +1241,16 @@
    <translation>Ankreuzen, was durchsucht werden soll.</translation>
   </message>
   <message>
+   <source>Time</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Took</source>
    <translation>Dauer</translation>
+  </message>
+  <message>
+   <source>Try again</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Try fewer or other words, or describe what the note says.</source>
@@ -776,12 +1261,20 @@
    <translation>Ein neuer Versuch kann helfen.</translation>
   </message>
   <message>
+   <source>Type</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Type a few words, or describe it in your own: notes are found by what they mean, too.</source>
    <translation>Ein paar Wörter tippen oder es mit eigenen beschreiben: Notizen werden auch nach ihrer Bedeutung gefunden.</translation>
   </message>
   <message>
    <source>Type what you want to do</source>
    <translation>Tippe, was du tun willst</translation>
+  </message>
+  <message>
+   <source>Types</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Up, Down, Page Up, Page Down</source>
@@ -800,6 +1293,18 @@
    <translation>Was sich mit der Zeile tun lässt</translation>
   </message>
   <message>
+   <source>What can be done with this entity</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>What is said</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>What may follow</source>
+   <translation>Was folgen kann</translation>
+  </message>
+  <message>
    <source>What they do</source>
    <translation>Was sie tun</translation>
   </message>
@@ -808,8 +1313,32 @@
    <translation>Wann</translation>
   </message>
   <message>
+   <source>When older than 10 minutes</source>
+   <translation>Wenn älter als 10 Minuten</translation>
+  </message>
+  <message>
+   <source>When older than a day</source>
+   <translation>Wenn älter als ein Tag</translation>
+  </message>
+  <message>
+   <source>When older than an hour</source>
+   <translation>Wenn älter als eine Stunde</translation>
+  </message>
+  <message>
+   <source>When older than {n} minute</source>
+   <translation>Wenn älter als {n} Minute</translation>
+  </message>
+  <message>
+   <source>When older than {n} minutes</source>
+   <translation>Wenn älter als {n} Minuten</translation>
+  </message>
+  <message>
    <source>When the window is closed</source>
    <translation>Wenn das Fenster geschlossen wird</translation>
+  </message>
+  <message>
+   <source>Why it was found</source>
+   <translation>Warum es gefunden wurde</translation>
   </message>
   <message>
    <source>Words and meaning</source>
@@ -820,12 +1349,28 @@
    <translation>Nur Wörter</translation>
   </message>
   <message>
+   <source>Written by you</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Your notes and their index stay on this machine.</source>
    <translation>Deine Notizen und ihr Index bleiben auf diesem Rechner.</translation>
   </message>
   <message>
    <source>all keys</source>
    <translation>alle Tasten</translation>
+  </message>
+  <message>
+   <source>all of them</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>bar</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>blocks below</source>
+   <translation>Blöcke darunter</translation>
   </message>
   <message>
    <source>cancelled; what was done is kept</source>
@@ -844,12 +1389,32 @@
    <translation>seit dem Indizieren geändert</translation>
   </message>
   <message>
+   <source>circle</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>concept</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>daily notes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>damaged</source>
    <translation>beschädigt</translation>
   </message>
   <message>
+   <source>diamond</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>embedding</source>
    <translation>wird eingebettet</translation>
+  </message>
+  <message>
+   <source>event</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>failed</source>
@@ -858,6 +1423,14 @@
   <message>
    <source>failed: {why}</source>
    <translation>fehlgeschlagen: {why}</translation>
+  </message>
+  <message>
+   <source>headings above</source>
+   <translation>Überschriften darüber</translation>
+  </message>
+  <message>
+   <source>hexagon</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>image</source>
@@ -888,6 +1461,14 @@
    <translation>wird indiziert</translation>
   </message>
   <message>
+   <source>inferred by a model</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>inferred, {n} % sure</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>it was declined</source>
    <translation>abgelehnt</translation>
   </message>
@@ -896,12 +1477,24 @@
    <translation>wahrscheinlicher Treffer</translation>
   </message>
   <message>
+   <source>linked already</source>
+   <translation>schon verlinkt</translation>
+  </message>
+  <message>
    <source>locked</source>
    <translation>verschlossen</translation>
   </message>
   <message>
+   <source>long block</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>meaning</source>
    <translation>Bedeutung</translation>
+  </message>
+  <message>
+   <source>mentions</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>move in the results</source>
@@ -914,6 +1507,10 @@
   <message>
    <source>no longer there; this is the text that was indexed</source>
    <translation>nicht mehr da; das ist der indizierte Text</translation>
+  </message>
+  <message>
+   <source>no note of its own</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>not indexed yet</source>
@@ -932,6 +1529,10 @@
    <translation>nichts zu tun</translation>
   </message>
   <message>
+   <source>octagon</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>offline</source>
    <translation>nicht erreichbar</translation>
   </message>
@@ -948,12 +1549,48 @@
    <translation>in der eigenen App öffnen</translation>
   </message>
   <message>
+   <source>organisation</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>page</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>pages and tags in it</source>
+   <translation>Seiten und Tags darin</translation>
+  </message>
+  <message>
    <source>partly indexed</source>
    <translation>teilweise indiziert</translation>
   </message>
   <message>
    <source>paused</source>
    <translation>angehalten</translation>
+  </message>
+  <message>
+   <source>pentagon</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>person</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>pinned</source>
+   <translation>angeheftet</translation>
+  </message>
+  <message>
+   <source>place</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>project</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>published source</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>read the note here</source>
@@ -972,6 +1609,18 @@
    <translation>übersprungen</translation>
   </message>
   <message>
+   <source>slanted block</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>solid: written by you, dashed: inferred, pale: no note of its own</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>square</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>starting</source>
    <translation>beginnt</translation>
   </message>
@@ -982,6 +1631,34 @@
   <message>
    <source>strong match</source>
    <translation>starker Treffer</translation>
+  </message>
+  <message>
+   <source>tag</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>tags</source>
+   <translation>Tags</translation>
+  </message>
+  <message>
+   <source>text</source>
+   <translation>Text</translation>
+  </message>
+  <message>
+   <source>the link fits several notes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>tool</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>triangle</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>up to {n}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>waits for your decision</source>
@@ -998,6 +1675,14 @@
   <message>
    <source>words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>written by you</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>written by you, and inferred</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{hours} h {minutes} min</source>
@@ -1036,6 +1721,14 @@
    <translation>{n} geändert</translation>
   </message>
   <message>
+   <source>{n} daily note</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} daily notes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{n} day</source>
    <translation>{n} Tag</translation>
   </message>
@@ -1054,6 +1747,10 @@
   <message>
    <source>{n} line in the report</source>
    <translation>{n} Zeile im Bericht</translation>
+  </message>
+  <message>
+   <source>{n} lines drawn: go nearer for more</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{n} lines in the report</source>
@@ -1096,16 +1793,36 @@
    <translation>{n} Notiz</translation>
   </message>
   <message>
+   <source>{n} note changed since</source>
+   <translation>{n} Notiz seither geändert</translation>
+  </message>
+  <message>
    <source>{n} note could not be read.</source>
    <translation>{n} Notiz konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>{n} note is chosen</source>
+   <translation>{n} Notiz ist gewählt</translation>
   </message>
   <message>
    <source>{n} notes</source>
    <translation>{n} Notizen</translation>
   </message>
   <message>
+   <source>{n} notes are chosen</source>
+   <translation>{n} Notizen sind gewählt</translation>
+  </message>
+  <message>
+   <source>{n} notes changed since</source>
+   <translation>{n} Notizen seither geändert</translation>
+  </message>
+  <message>
    <source>{n} notes could not be read.</source>
    <translation>{n} Notizen konnten nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>{n} of {all} entities on the map</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{n} passage</source>
@@ -1124,6 +1841,22 @@
    <translation>{n} Stellen wurden von den Filtern der Suche ausgeschlossen.</translation>
   </message>
   <message>
+   <source>{n} quote</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} quotes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} relation</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} relations</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{n} removed</source>
    <translation>{n} entfernt</translation>
   </message>
@@ -1136,8 +1869,24 @@
    <translation>{n} übersprungen</translation>
   </message>
   <message>
+   <source>{n} steps around</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} type left out</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{n} types left out</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{n} unchanged</source>
    <translation>{n} unverändert</translation>
+  </message>
+  <message>
+   <source>{place}: {reason}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{time} left</source>
@@ -1146,6 +1895,10 @@
   <message>
    <source>“{typed}” searched as “{instead}”</source>
    <translation>„{typed}“ gesucht als „{instead}“</translation>
+  </message>
+  <message>
+   <source>“{word}” in {field}: {n}</source>
+   <translation>„{word}“ in {field}: {n}</translation>
   </message>
  </context>
 </TS>

@@ -15,6 +15,7 @@ from engine.model import (
     Anchor,
     Changed,
     Changes,
+    Completion,
     Discovered,
     Hit,
     IndexReport,
@@ -22,19 +23,25 @@ from engine.model import (
     LegHealth,
     LegState,
     Mode,
+    ModelInfo,
     NoteHits,
     NoteKey,
+    NoteLink,
     NoteView,
     Outcome,
     OutlineBlock,
     PassageKind,
     Problem,
+    QueryHelp,
+    QueryPart,
+    RelatedNote,
     SearchRequest,
     SearchResult,
     Severity,
     Source,
     SourceId,
     SourceKind,
+    SourceOptions,
     SourceStatus,
     Strength,
 )
@@ -129,6 +136,10 @@ class FakeLibrary:
     on_search: Callable[[SearchRequest, Job | None], None] = lambda _request, _job: None
     error: Exception | None = None
     is_closed: bool = False
+    saved: dict[str, str] = field(default_factory=dict)
+    behind_by: dict[str, int] = field(default_factory=dict)
+    """Source id -> notes that changed since the last run."""
+    outcome: Outcome = Outcome.COMPLETE
 
     @classmethod
     def with_notes(cls) -> FakeLibrary:
@@ -143,7 +154,10 @@ class FakeLibrary:
         passages = sum(len(note.passages()) for note in entry.notes)
         if not entry.is_indexed:
             return SourceStatus(entry.source, "new")
-        return SourceStatus(entry.source, entry.state, len(entry.notes), passages, passages, indexed_at=SPRING)
+        behind = self.behind_by.get(entry.source.id, 0)
+        return SourceStatus(
+            entry.source, entry.state, len(entry.notes), passages, passages, indexed_at=SPRING, behind_by=behind
+        )
 
     def discover(self) -> list[Discovered]:
         return self.found
@@ -171,7 +185,9 @@ class FakeLibrary:
         if self.error is not None:
             raise self.error
         self.sources_[source].is_indexed = True
-        return IndexReport(SourceId(source), Outcome.COMPLETE, notes=len(self.sources_[source].notes))
+        self.behind_by.pop(source, None)
+        outcome = Outcome.COMPLETE if full else self.outcome
+        return IndexReport(SourceId(source), outcome, notes=len(self.sources_[source].notes))
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         self.requests.append(request)
@@ -241,6 +257,62 @@ class FakeLibrary:
         raise UnknownNote(
             f"{entry.source.name} has no note {key}.", "It may have been renamed: index the source again."
         )
+
+    def find_note(self, source: str, note: str) -> NoteKey:
+        for one in self.sources_[source].notes:
+            if note.removesuffix(".md") in (one.title, one.key.removesuffix(".md")):
+                return NoteKey(one.key)
+        raise UnknownNote(f"There is no note {note}.")
+
+    def links(self, source: str, note: NoteKey) -> tuple[NoteLink, ...]:
+        own = next(one for one in self.sources_[source].notes if one.key == note)
+        others = [one for one in self.sources_[source].notes if one is not own]
+        linked = [one for one in others if f"[[{one.title}]]" in own.markdown]
+        linking = [one for one in others if f"[[{own.title}]]" in one.markdown]
+        return tuple(
+            NoteLink(NoteKey(one.key), one.title, is_incoming=found is linking)
+            for found in (linked, linking)
+            for one in found
+        )
+
+    def related(self, source: str, note: str) -> tuple[RelatedNote, ...]:
+        """All other notes, in their order."""
+        entries = [(entry.source, one) for entry in self.sources_.values() for one in entry.notes if one.key != note]
+        rows = [self._row(owner, one, ["the", "am", "with"], Mode.MEANING) for owner, one in entries]
+        return tuple(RelatedNote(row) for row in rows if row is not None)
+
+    def nearest_sentence(self, source: str, query: str, text: str) -> str:
+        return re.split(r"(?<=[.,])\s", text)[-1]
+
+    def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp:
+        """``tag:`` is known, and goes on with ``bread``."""
+        parts = tuple(QueryPart(*m.span(), m[0]) for m in re.finditer(r"-?tag:\S+", text))
+        begun = re.search(r"tag:(\w*)$", text[:cursor])
+        choices = (Completion("bread", begun.start(1), cursor, 2),) if begun and begun[1] != "bread" else ()
+        return QueryHelp(parts, choices)
+
+    def saved_searches(self) -> dict[str, str]:
+        return dict(self.saved)
+
+    def save_search(self, name: str, text: str) -> Changes:
+        self.saved[name] = text
+        if not text:
+            del self.saved[name]
+        return Changes(frozenset({Changed.DECISIONS}))
+
+    def configure(self, source: str, options: SourceOptions) -> Source:
+        entry = self.sources_[source]
+        entry.source = replace(entry.source, options=options)
+        return entry.source
+
+    def count_notes(self, source: str, options: SourceOptions, job: Job) -> int:
+        return len(self.sources_[source].notes) - len(options.exclude)
+
+    def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int:
+        return sum(self.behind_by.values())
+
+    def models(self) -> list[ModelInfo]:
+        return [ModelInfo("big", "Big model", "MIT", 384, frozenset(), 1, True, "", "")]
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         return f"obsidian://open?vault={source}&file={anchor.note.replace('/', '%2F')}"

@@ -30,12 +30,12 @@ def test_the_settings_dialog_has_an_editor_for_each_declaration(qtbot: QtBot) ->
     results = dialog.editor("results")
     assert isinstance(results, QSpinBox)
     assert (results.minimum(), results.maximum()) == (5, 200)
-    encrypt, theme = dialog.editor("encrypt"), dialog.editor("theme")
-    assert isinstance(encrypt, QCheckBox)
+    check, theme = dialog.editor("update_check"), dialog.editor("theme")
+    assert isinstance(check, QCheckBox)
     assert isinstance(theme, QComboBox)
-    encrypt.setChecked(False)
+    check.setChecked(True)
     theme.setCurrentIndex(0)
-    assert (dialog.settings.encrypt, dialog.settings.theme) == (False, "system")
+    assert (dialog.settings.update_check, dialog.settings.theme) == (True, "system")
 
 
 def test_saved_settings_are_applied_at_once(qtbot: QtBot, app: App, library: FakeLibrary) -> None:

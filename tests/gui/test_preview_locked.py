@@ -120,4 +120,6 @@ def test_links_between_notes_stay_inside_and_links_out_leave(
     app.window.preview.browser.anchorClicked.emit(QUrl("file:///etc/passwd"))
     app.window.preview.browser.anchorClicked.emit(QUrl("note:Bees"))
     assert opened == ["https://example.org/a"]
-    assert app.window.search_box.text() == "Bees"
+    qtbot.waitUntil(lambda: app.window.preview.note.view.title == "Bees", timeout=5000)  # type: ignore[union-attr]
+    app.window.preview.browser.anchorClicked.emit(QUrl("note:Not%20written%20yet"))
+    qtbot.waitUntil(lambda: app.window.search_box.text() == "Not written yet", timeout=5000)

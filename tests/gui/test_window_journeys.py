@@ -69,7 +69,7 @@ def test_the_note_under_the_cursor_is_shown_with_its_passage_and_words_marked(qt
     preview = app.window.preview
     qtbot.waitUntil(lambda: "Feed the sourdough" in preview.browser.toPlainText(), timeout=5000)
     assert preview.mark_count == 2
-    selections = preview.browser.extraSelections()
+    selections = preview.browser.extraSelections()[-2:]  # The best sentence may be marked before them.
     assert "Feed the sourdough starter" in preview.passage_text
     assert [s.cursor.selectedText() for s in selections] == ["sourdough", "sourdough"]
 
@@ -144,10 +144,11 @@ def test_f6_goes_round_the_panes(qtbot: QtBot, app: App) -> None:
     qtbot.waitUntil(lambda: "hive" in window.preview.browser.toPlainText(), timeout=5000)
     window.search_box.setFocus()
     seen = []
-    for _ in range(4):
+    for _ in range(5):
         window.entries["next_pane"].trigger()
         seen.append(QApplication.focusWidget())
-    assert seen == [window.results.view, window.preview.browser, window.sidebar.view, window.search_box]
+    panes = [window.results.view, window.preview.browser, window.aside.related, window.sidebar.view, window.search_box]
+    assert seen == panes
 
 
 def test_slash_goes_to_the_search_box_but_not_from_it(qtbot: QtBot, app: App) -> None:

@@ -1,0 +1,140 @@
+"""Beneath the search box: the operators of the query as chips that can be taken out; and the list of what may follow
+at the cursor."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QToolButton, QWidget
+
+from engine.model import Completion, QueryHelp
+from gui import plural, tr
+from gui.panels.search_box import SearchBox
+from gui.panels.widgets import label
+from gui.theme import UNIT
+
+MOST_CHIPS = 8
+
+
+class QueryBar(QFrame):
+    help_wanted = Signal(str, int)
+    """The query and the place of the cursor in it."""
+
+    def __init__(self, box: SearchBox, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._box = box
+        self._choices: dict[str, Completion] = {}
+        self._texts = QStringListModel(self)
+        self._completer = QCompleter(self._texts, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(box)
+        popup = self._completer.popup()
+        assert popup is not None  # There is none only where a completer completes inline.
+        self._popup = popup
+        self._popup.setAccessibleName(tr("What may follow"))
+        self._popup.installEventFilter(self)
+        self._completer.activated[str].connect(self._take)  # type: ignore[index]
+        self._chips = QHBoxLayout(self)
+        self._chips.setContentsMargins(0, 0, 0, 0)
+        self._chips.setSpacing(UNIT // 2)
+        self._lead = label(tr("Filtered by"), "small")
+        self._chips.addWidget(self._lead)
+        self._chips.addStretch()
+        box.textEdited.connect(lambda _text: self._ask())
+        box.textChanged.connect(self._on_text)
+        self.hide()
+
+    @property
+    def chips(self) -> list[QToolButton]:
+        return [chip for chip in self.findChildren(QToolButton) if not chip.property("gone")]
+
+    @property
+    def choices(self) -> list[str]:
+        """What is offered at the cursor now, as shown."""
+        return self._texts.stringList() if self._popup.isVisible() else []
+
+    def show_help(self, text: str, advice: QueryHelp) -> None:
+        """Chips for ``text``; and the list, while the person types in the box."""
+        if text != self._box.text():
+            return
+        self._show_chips([part.text for part in advice.parts])
+        self._choices = {_choice_text(one): one for one in advice.completions}
+        self._texts.setStringList(list(self._choices))
+        if self._choices and self._box.hasFocus() and self._box.isModified():
+            self._completer.complete()
+            self._popup.setCurrentIndex(self._texts.index(-1))
+        else:
+            self._popup.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tab takes the first of the list, as people know it from editors; Enter without a choice searches."""
+        if watched is self._popup and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            has_choice = self._popup.currentIndex().isValid()
+            if event.key() == Qt.Key.Key_Tab:
+                chosen = self._popup.currentIndex() if has_choice else self._texts.index(0)
+                self._popup.hide()
+                self._take(str(chosen.data()))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not has_choice:
+                self._popup.hide()
+                self._box.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _ask(self) -> None:
+        self._box.setModified(True)
+        self.help_wanted.emit(self._box.text(), self._box.cursorPosition())
+
+    def _on_text(self, text: str) -> None:
+        if not text:
+            self._popup.hide()
+            self._show_chips([])
+        elif not self._box.isModified():
+            self.help_wanted.emit(text, len(text))
+
+    def _take(self, shown: str) -> None:
+        choice = self._choices.get(shown)
+        if choice is None:
+            return
+        text = self._box.text()
+        goes_on = choice.text.endswith(":")
+        before = text[: choice.start] + choice.text + ("" if goes_on else " ")
+        self._box.setText(before + text[choice.end :].lstrip())
+        self._box.setCursorPosition(len(before))
+        self._ask()
+
+    def _show_chips(self, texts: list[str]) -> None:
+        if [chip.property("part") for chip in self.chips] == texts[:MOST_CHIPS]:
+            return
+        for chip in self.chips:
+            chip.setProperty("gone", True)
+            chip.hide()
+            chip.deleteLater()
+        for place, text in enumerate(texts[:MOST_CHIPS]):
+            self._chips.insertWidget(place + 1, self._chip(text))
+        self.setVisible(bool(texts))
+
+    def _chip(self, text: str) -> QToolButton:
+        chip = QToolButton()
+        chip.setObjectName("chip")
+        chip.setProperty("part", text)
+        chip.setText(f"{text}  ✕")
+        name = tr("Take {part} out of the search").format(part=text)
+        chip.setAccessibleName(name)
+        chip.setToolTip(name)
+        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        chip.clicked.connect(functools.partial(self._remove, text))
+        return chip
+
+    def _remove(self, part: str) -> None:
+        left = self._box.text().replace(part, " ", 1)
+        self._box.set_query(" ".join(left.split()))
+        self._box.setFocus()
+
+
+def _choice_text(choice: Completion) -> str:
+    if not choice.count:
+        return choice.text
+    return f"{choice.text}   ·   {plural(choice.count, '{n} note', '{n} notes')}"
