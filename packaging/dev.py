@@ -4,6 +4,7 @@
     python3 packaging/dev.py run [WORDS]   set up if needed, then start Lamplight (WORDS are passed on)
     python3 packaging/dev.py test [WORDS]  set up, then check everything (WORDS are passed to pytest)
     python3 packaging/dev.py bench NAME    run tests/bench/NAME.py
+    python3 packaging/dev.py package [WORDS]  build this system's package into dist/ and try it (packaging/package.py)
     python3 packaging/dev.py lock          rebuild packaging/requirements.lock from pyproject.toml
 
 Needs only the standard library. Everything it makes is in .venv; on Debian and Ubuntu it also installs the system
@@ -229,6 +230,11 @@ def command_bench(words: list[str]) -> int:
     return run([PYTHON, folder / f"{words[0]}.py", *words[1:]])
 
 
+def command_package(words: list[str]) -> int:
+    set_up()
+    return run([PYTHON, CHECKOUT / "packaging" / "package.py", *words])
+
+
 def command_lock(words: list[str]) -> int:
     """Write the lock anew; WORDS go to uv (``--upgrade`` takes newer versions than the lock has)."""
     with tempfile.TemporaryDirectory() as folder:
@@ -250,7 +256,13 @@ def uv_index(python: Path) -> dict[str, str]:
     return {"UV_DEFAULT_INDEX": index} if index else {}
 
 
-COMMANDS = {"run": command_run, "test": command_test, "bench": command_bench, "lock": command_lock}
+COMMANDS = {
+    "run": command_run,
+    "test": command_test,
+    "bench": command_bench,
+    "package": command_package,
+    "lock": command_lock,
+}
 
 
 def main() -> int:

@@ -14,3 +14,9 @@ def path(*parts: str) -> Path:
     bundle = getattr(sys, "_MEIPASS", None)
     root = Path(bundle) / "resources" if bundle else Path(__file__).parent
     return root.joinpath(*parts)
+
+
+def build() -> str:
+    """The exact commit that a package was built from; empty when Lamplight runs from source."""
+    file = path("build.txt")
+    return file.read_text("utf-8").strip() if file.is_file() else ""

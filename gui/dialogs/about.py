@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 import resources
+from engine import __version__
 from engine.paths import Home
 from gui import tr
 from gui.theme import UNIT
@@ -26,9 +25,10 @@ def about(home: Home, parent: QWidget) -> QDialog:
     picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
     layout.addWidget(picture)
     lines = (
-        ("heading", f"Lamplight {_version()}"),
+        ("heading", f"Lamplight {__version__}"),
         ("body", tr("Finds anything you have written, by meaning and by word.")),
         ("muted", tr("Your notes and their index stay on this machine.")),
+        *([("small", resources.build())] if resources.build() else []),
         ("small", tr("Index: {place}").format(place=home.data)),
         ("small", tr("Settings: {place}").format(place=home.config)),
     )
@@ -44,10 +44,3 @@ def about(home: Home, parent: QWidget) -> QDialog:
     layout.addSpacing(UNIT)
     layout.addWidget(buttons)
     return dialog
-
-
-def _version() -> str:
-    try:
-        return version("lamplight")
-    except PackageNotFoundError:
-        return ""
