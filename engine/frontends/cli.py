@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import resources
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError
 from engine.frontends import attach, examples, graph_cli, render, shapes
@@ -64,7 +65,8 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=examples.GENERAL,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"lamplight {__version__}")
+    build = f" (build {resources.build()})" if resources.build() else ""
+    parser.add_argument("--version", action="version", version=f"lamplight {__version__}{build}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     add = _command(commands, "add", _add, "register a vault or an export and index it")
