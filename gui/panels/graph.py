@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
+    QInputDialog,
     QMenu,
     QSplitter,
     QStackedWidget,
@@ -28,7 +29,9 @@ from PySide6.QtWidgets import (
 from engine.model import Anchor, Cell, Evidence, Hit, NoteView, PassageKind, SourceStatus
 from gui import plural, tr
 from gui.messages import Message, from_error
-from gui.panels.graph_asks import GraphAsks
+from gui.panels.graph_about import AboutTab
+from gui.panels.graph_ask import AskTab
+from gui.panels.graph_asks import Document, GraphAsks
 from gui.panels.graph_detail import DetailTab
 from gui.panels.graph_filters import FilterBar
 from gui.panels.graph_head import GraphHead
@@ -44,10 +47,13 @@ from gui.panels.graph_index import (
     layout_request,
     make_map,
 )
+from gui.panels.graph_path import PathTab
+from gui.panels.graph_review import ReviewTab
 from gui.panels.graph_state import GraphState
 from gui.panels.graph_table import EntityTable
 from gui.panels.preview import PreviewPanel
 from gui.panels.widgets import button, label
+from gui.scene.looks import kind_name
 from gui.scene.map_widget import GraphMap
 from gui.scene.picture import save_picture
 from gui.theme import UNIT, Roles, Theme
@@ -72,6 +78,7 @@ class GraphPanel(QFrame):
         self._scope = Scope(pinned=frozenset(state.pinned))
         self._shown = Shown()
         self._trail: list[Scope] = []
+        self._lit: tuple[str, ...] = ()
         self._is_stale = True
         self._fits_next = True
         self.head = GraphHead(theme)
@@ -79,6 +86,10 @@ class GraphPanel(QFrame):
         self.map = GraphMap(theme)
         self.table = EntityTable()
         self.detail = DetailTab(theme)
+        self.path = PathTab(theme, asks)
+        self.ask = AskTab(theme, asks, state.questions)
+        self.review = ReviewTab(theme, asks, state.later)
+        self.about = AboutTab(theme)
         self.block = PreviewPanel(theme)
         self._opened: Evidence | None = None
         self.tabs = QTabWidget()
@@ -103,6 +114,8 @@ class GraphPanel(QFrame):
         self._statuses = statuses
         if self._index is not None:
             self.filter_bar.fill(self._index, statuses)
+        if self._is_stale and self.isVisible():
+            self._load()
 
     def save(self) -> None:
         self._state.save()
@@ -113,10 +126,9 @@ class GraphPanel(QFrame):
             self._load()
 
     def _load(self) -> None:
-        self._is_stale = False
         if self._index is None:
             self._say_empty(tr("Reading the graph…"))
-        self._asks.load(self._on_index, self._on_load_failed)
+        self._is_stale = not self._asks.load(self._on_index, self._on_load_failed)
 
     def _on_load_failed(self, error: Exception) -> None:
         message = from_error(error, tr("The graph could not be read."))
@@ -125,6 +137,8 @@ class GraphPanel(QFrame):
     def _on_index(self, index: GraphIndex) -> None:
         self._index = index
         self.head.set_names(index)
+        for tab in (self.path, self.ask, self.review, self.about):
+            tab.set_index(index)
         self.filter_bar.fill(index, self._statuses)
         if not index.view.entities:
             self._say_empty(
@@ -159,6 +173,7 @@ class GraphPanel(QFrame):
         self._state.remember_places(ids_on_map(shown), cells)
         self.map.show_data(make_map(index, shown, cells, self._scope.pinned), fit=self._fits_next)
         self._fits_next = False
+        self.map.light(self._lit)
         self.left_side.setCurrentWidget(self.table if self.head.table.isChecked() else self.map)
         self._show_counts()
         if not self.map.current_id and self._scope.focus:
@@ -257,9 +272,63 @@ class GraphPanel(QFrame):
             "hide": lambda one: self._rescope(replace(self._scope, hidden=self._scope.hidden | {one})),
             "pin": self._pin,
             "open_note": self._open_home_of,
+            "path_from": lambda one: self._path(0, one),
+            "path_to": lambda one: self._path(1, one),
+            "same_as": self._ask_same,
+            "split": lambda one: self.decide_merge("split", [one]),
         }
-        if entity:
+        if entity and entity != DAILY:
             actions[name](entity)
+
+    def _path(self, at: int, entity: str) -> None:
+        self.show_tab(self.tabs.indexOf(self.path))
+        self.path.set_end(at, entity)
+
+    def _ask_same(self, entity: str) -> None:
+        """Ask what an entity is the same as."""
+        if self._index is None:
+            return
+        names = {f"{one.name} ({kind_name(one.type)})": one.id for one in self._index.view.entities if one.id != entity}
+        question = tr("{name} is the same as:").format(name=self._index.entities[entity].name)
+        chosen, is_chosen = QInputDialog.getItem(self, tr("The same thing"), question, sorted(names), 0, True)
+        if is_chosen and chosen in names:
+            self.decide_merge("same", [entity, names[chosen]])
+
+    def decide_merge(self, action: str, names: list[str]) -> None:
+        """Record that entities are the ``same``, or ``split`` one off; it can be undone in the review."""
+
+        def done(document: Document) -> None:
+            said = tr("Decided. It can be undone under Review.")
+            self.review.offer_undo(said, str(document["decided"]["id"]))
+            self.said.emit(Message(said, tone="info"))
+            self.reload()
+
+        self._asks.command("merges", {"action": action, "names": names}, done)
+
+    def _light(self, ids: Sequence[str]) -> None:
+        """Show entities on the map, bringing those there that are not on it."""
+        index = self._index
+        if index is None:
+            return
+        known = [one for one in ids if one in index.entities]
+        missing = [one for one in known if one not in self.map.data.positions]
+        self._lit = tuple(known)
+        if missing:
+            self._scope = replace(self._scope, also=frozenset(known), hidden=self._scope.hidden - frozenset(known))
+            self._fits_next = True
+            self.refresh()
+        else:
+            self.map.light(known)
+
+    def _on_tab(self, at: int) -> None:
+        tab = self.tabs.widget(at)
+        if tab is self.review:
+            self.review.ensure_read()
+        elif tab is self.ask:
+            self.ask.read_models()
+        if tab not in (self.path, self.ask):
+            self._lit = ()
+            self.map.light(())
 
     def _rescope(self, scope: Scope) -> None:
         self._remember()
@@ -383,8 +452,14 @@ class GraphPanel(QFrame):
         self.table.entity_activated.connect(self.go_to)
         self.table.left.connect(self.left)
         self.detail.command.connect(self.do)
-        self.detail.left.connect(self.focus_first)
-        for tab in (self.detail,):
+        self.path.lit.connect(self._light)
+        self.ask.lit.connect(self._light)
+        self.ask.asked.connect(self._state.remember_question)
+        self.review.decided.connect(self.reload)
+        self.review.put_off.connect(lambda _key: self.save())
+        self.tabs.currentChanged.connect(self._on_tab)
+        for tab in (self.detail, self.path, self.ask, self.review):
+            tab.left.connect(self.focus_first)
             tab.entity_opened.connect(self.look_at)
             tab.block_opened.connect(self.open_block)
             tab.home_requested.connect(self.open_home)
@@ -419,7 +494,15 @@ class GraphPanel(QFrame):
         for side in (self.map, self.table, empty):
             self.left_side.addWidget(side)
         self.left_side.setCurrentIndex(2)
-        self._add_tabs(((self.detail, tr("Detail")),))
+        self._add_tabs(
+            (
+                (self.detail, tr("Detail")),
+                (self.path, tr("Path")),
+                (self.ask, tr("Ask")),
+                (self.review, tr("Review")),
+                (self.about, tr("About")),
+            )
+        )
         self.right_side.addWidget(self.tabs)
         self.right_side.addWidget(self.block)
         self.right_side.setMinimumWidth(36 * UNIT)

@@ -61,11 +61,13 @@ class GraphAsks:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def load(self, done: Callable[[GraphIndex], None], failed: Callable[[Exception], None]) -> None:
+    def load(self, done: Callable[[GraphIndex], None], failed: Callable[[Exception], None]) -> bool:
+        """Read the graph; False when the library is not open yet."""
+
         def work(library: GraphLibrary, _job: Job) -> GraphIndex:
             return build_index(library.graph_view())
 
-        self._ask("graph", work, done, tr("The graph could not be read."), failed=failed)
+        return self._ask("graph", work, done, tr("The graph could not be read."), failed=failed) is not None
 
     def lay_out(self, request: LayoutRequest, done: Callable[[tuple[Cell, ...]], None]) -> None:
         def work(library: GraphLibrary, _job: Job) -> tuple[Cell, ...]:

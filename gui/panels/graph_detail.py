@@ -171,7 +171,7 @@ class DetailTab(QFrame):
                 day = date_text(at)
                 heading = self.tree.add_heading(day or tr("No date"))
             row = self.tree.proof_row(index, proof)
-            row.setText(0, f"{claim_text(index, relation)}\n{row.text(0)}")
+            row.setText(0, f"{row.text(0)} · {claim_text(index, relation)}")
             row.setData(0, EVIDENCE, proof)
             heading.addChild(row)
             heading.setExpanded(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QStringListModel, Qt, Signal
+from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
 
 from gui import tr
@@ -31,8 +31,9 @@ class EntityBox(QLineEdit):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setMaxVisibleItems(12)
-        completer.activated[QModelIndex].connect(lambda at: self._choose(str(at.data())))
+        self._completer = completer
         self.setCompleter(completer)
+        completer.activated.connect(self._choose)
         self.returnPressed.connect(self._on_return)
 
     def set_names(self, index: GraphIndex) -> None:
@@ -62,11 +63,12 @@ class EntityBox(QLineEdit):
             self.entity_chosen.emit(self._ids[shown])
 
     def _on_return(self) -> None:
-        popup = self.completer().popup()
-        if popup.isVisible() and popup.currentIndex().isValid():
-            return  # The completer says it itself.
+        popup = self._completer.popup()
+        if popup is not None and popup.isVisible():
+            if popup.currentIndex().isValid():
+                return  # The completer says it itself.
+            popup.hide()
         found = self.best_match(self.text())
-        popup.hide()
         if found:
             self.entity_chosen.emit(found)
 
@@ -90,18 +92,18 @@ class GraphHead(QFrame):
         self.top.setText(tr("Best connected"))
         self.top.setToolTip(tr("Show the best connected entities of all"))
         self.top.clicked.connect(self.top_requested)
-        self.depth = QComboBox()
-        self.depth.setAccessibleName(tr("Steps around the entity in the middle"))
+        self.depth_box = QComboBox()
+        self.depth_box.setAccessibleName(tr("Steps around the entity in the middle"))
         for steps in (1, 2, 3, 4):
-            self.depth.addItem(tr("1 step around") if steps == 1 else tr("{n} steps around").format(n=steps), steps)
-        self.depth.activated.connect(lambda _at: self.depth_chosen.emit(self.depth.currentData()))
-        self.most = QComboBox()
-        self.most.setAccessibleName(tr("At most so many on the map"))
+            self.depth_box.addItem(tr("1 step around") if steps == 1 else tr("{n} steps around").format(n=steps), steps)
+        self.depth_box.activated.connect(lambda _at: self.depth_chosen.emit(self.depth_box.currentData()))
+        self.most_box = QComboBox()
+        self.most_box.setAccessibleName(tr("At most so many on the map"))
         for most in MOST:
             text = tr("up to {n}").format(n=f"{most:n}") if most < MOST[-1] else tr("all of them")
-            self.most.addItem(text, most)
-        self.most.setCurrentIndex(MOST.index(Scope().most))
-        self.most.activated.connect(lambda _at: self.most_chosen.emit(self.most.currentData()))
+            self.most_box.addItem(text, most)
+        self.most_box.setCurrentIndex(MOST.index(Scope().most))
+        self.most_box.activated.connect(lambda _at: self.most_chosen.emit(self.most_box.currentData()))
         self.filters = _toggle(tr("Filters"))
         self.table = _toggle(tr("Table"), tr("Show the same as a table (Ctrl+T)"))
         self.flat = _toggle(tr("Flat"), tr("Show the map from above"))
@@ -122,9 +124,9 @@ class GraphHead(QFrame):
 
     def show_scope(self, scope: Scope, index: GraphIndex, conditions: int) -> None:
         """Say what is in the middle, and how many filters there are."""
-        self.depth.setEnabled(bool(scope.focus))
+        self.depth_box.setEnabled(bool(scope.focus))
         self.top.setEnabled(bool(scope.focus or scope.expanded or scope.hidden))
-        self.depth.setCurrentIndex(scope.depth - 1)
+        self.depth_box.setCurrentIndex(scope.depth - 1)
         if scope.focus and not self.search.hasFocus():
             self.search.show_entity(index, scope.focus)
         elif not scope.focus:
@@ -137,7 +139,16 @@ class GraphHead(QFrame):
         row.setSpacing(UNIT // 2)
         row.addWidget(self.back)
         row.addWidget(self.search, 1)
-        for piece in (self.top, self.depth, self.most, self.filters, self.table, self.flat, self.fit, self.export):
+        for piece in (
+            self.top,
+            self.depth_box,
+            self.most_box,
+            self.filters,
+            self.table,
+            self.flat,
+            self.fit,
+            self.export,
+        ):
             row.addWidget(piece)
 
 

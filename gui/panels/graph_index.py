@@ -53,6 +53,8 @@ class Scope:
     expanded: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
+    """What a path or an answer needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def choose_shown(index: GraphIndex, filters: Filters, scope: Scope) -> Shown:
     for entity in sorted(scope.expanded & index.entities.keys()):
         near = _nearest(index, touched, entity, candidates)[:EXPANDED_MOST]
         chosen |= dict.fromkeys((entity, *near))
-    chosen |= dict.fromkeys(sorted(scope.pinned & index.entities.keys()))
+    chosen |= dict.fromkeys(sorted((scope.pinned | scope.also) & index.entities.keys()))
     relations = {
         one.id: one
         for entity in chosen
@@ -188,7 +190,7 @@ def _grouped(allowed: Mapping[str, Entity], filters: Filters, scope: Scope) -> s
     """Daily notes that are shown as one; those a person asked for by name stand alone."""
     if filters.daily != "grouped":
         return set()
-    alone = {scope.focus} | scope.pinned | scope.expanded
+    alone = {scope.focus} | scope.pinned | scope.expanded | scope.also
     found = {one.id for one in allowed.values() if one.is_daily} - alone - scope.hidden
     return found if len(found) > 1 and DAILY not in scope.hidden else set()
 

@@ -93,5 +93,5 @@ def _filters(kept: dict[str, Any]) -> Filters:
 
 
 def _scope(kept: dict[str, Any]) -> Scope:
-    sets = {name: frozenset(kept[name]) for name in ("expanded", "hidden", "pinned")}
+    sets = {name: frozenset(kept[name]) for name in ("expanded", "hidden", "pinned", "also")}
     return Scope(kept["focus"], int(kept["depth"]), int(kept["most"]), **sets)
