@@ -651,7 +651,8 @@ class MainWindow(QMainWindow):
 
         status = self.sidebar.current
         if status is not None:
-            dialog = SourceOptionsDialog(status.source, self._ops, self)
+            count = functools.partial(self._ops.count_notes, status.source.id)
+            dialog = SourceOptionsDialog(status.source, count, self._ops.list_models, self)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.accepted.connect(lambda: self._ops.configure(status.source, dialog.options))
             dialog.open()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QLabel,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -18,8 +20,6 @@ from PySide6.QtWidgets import (
 
 from engine.model import ModelInfo, Source, SourceKind, SourceOptions
 from gui import plural, tr
-from gui.ops import Ops
-from gui.panels.widgets import label
 from gui.theme import UNIT
 
 PAUSE_MS = 300
@@ -33,15 +33,21 @@ GRAPH_AGES = (
 )
 
 
+Count = Callable[[SourceOptions, Callable[[int], None]], None]
+"""Counts the notes that options choose, and hands the number over later."""
+Models = Callable[[Callable[[list[ModelInfo]], None]], None]
+"""Hands the embedding models over later."""
+
+
 class SourceOptionsDialog(QDialog):
-    def __init__(self, source: Source, ops: Ops, parent: QWidget) -> None:
+    def __init__(self, source: Source, count_notes: Count, list_models: Models, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Options of {name}").format(name=source.name))
         self.setMinimumWidth(64 * UNIT)
-        self._source, self._ops = source, ops
+        self._source, self._count_notes = source, count_notes
         self.include = _globs(tr("Only notes that fit one of these"), source.options.include)
         self.exclude = _globs(tr("Leave out notes that fit one of these"), source.options.exclude)
-        self.count = label(tone="small")
+        self.count = _hint("")
         self.daily = _box(tr("Include daily notes"), source.options.daily_notes)
         self.by_default = _box(tr("Search in it when all sources are searched"), source.options.search_by_default)
         self.open_only = _box(tr("Refresh only while its window is open in Roam"), source.options.require_open_window)
@@ -53,7 +59,7 @@ class SourceOptionsDialog(QDialog):
         for field in (self.include, self.exclude):
             field.textChanged.connect(self._pause.start)
         self.daily.toggled.connect(self._pause.start)
-        ops.list_models(self._show_models)
+        list_models(self._show_models)
         self._count()
 
     @property
@@ -72,7 +78,7 @@ class SourceOptionsDialog(QDialog):
 
     def _count(self) -> None:
         self.count.setText(tr("Counting…"))
-        self._ops.count_notes(self._source.id, self.options, self._show_count)
+        self._count_notes(self.options, self._show_count)
 
     def _show_count(self, notes: int) -> None:
         self.count.setText(plural(notes, "{n} note is chosen", "{n} notes are chosen"))
@@ -93,7 +99,7 @@ class SourceOptionsDialog(QDialog):
         for field in (self.include, self.exclude):
             form.addRow(field.accessibleName(), field)
             form.setRowVisible(field, is_vault)
-        hint = label(tr("One pattern a line, such as Projects/** or *.canvas"), "small", wrap=True)
+        hint = _hint(tr("One pattern a line, such as Projects/** or *.canvas"))
         form.addRow("", hint)
         form.setRowVisible(hint, is_vault)
         form.addRow("", self.count)
@@ -108,7 +114,7 @@ class SourceOptionsDialog(QDialog):
             self.model.addItem(self._source.options.model, self._source.options.model)
             self.model.setCurrentIndex(1)
         form.addRow(tr("Model"), self.model)
-        form.addRow("", label(tr("Another model means that every note is read anew."), "small", wrap=True))
+        form.addRow("", _hint(tr("Another model means that every note is read anew.")))
         for editor, name in ((self.age, tr("Bring up to date")), (self.model, tr("Model"))):
             editor.setAccessibleName(name)
         layout = QVBoxLayout(self)
@@ -142,6 +148,13 @@ def _globs(name: str, patterns: tuple[str, ...]) -> QPlainTextEdit:
     field.setTabChangesFocus(True)
     field.setFixedHeight(8 * UNIT)
     return field
+
+
+def _hint(text: str) -> QLabel:
+    result = QLabel(text)
+    result.setProperty("tone", "small")
+    result.setWordWrap(True)
+    return result
 
 
 def _box(text: str, is_on: bool) -> QCheckBox:

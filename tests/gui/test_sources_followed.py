@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -96,7 +97,9 @@ def test_a_braked_run_asks_only_when_the_person_wants_to_decide(
 
 @pytest.fixture
 def dialog(qtbot: QtBot, app: App, library: FakeLibrary) -> SourceOptionsDialog:
-    made = SourceOptionsDialog(library.sources_["notes"].source, app.ops, app.window)
+    source = library.sources_["notes"].source
+    count = functools.partial(app.ops.count_notes, source.id)
+    made = SourceOptionsDialog(source, count, app.ops.list_models, app.window)
     qtbot.waitUntil(lambda: made.count.text() == "3 notes are chosen", timeout=5000)
     return made
 
