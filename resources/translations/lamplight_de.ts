@@ -9,15 +9,31 @@
   </message>
   <message>
    <source>1 step around</source>
-   <translation type="unfinished" />
+   <translation>1 Schritt im Umkreis</translation>
   </message>
   <message>
    <source>A graph that cannot be refreshed within it is searched as it was read last.</source>
    <translation>Ein Graph, der so schnell nicht aufgefrischt werden kann, wird so durchsucht, wie er zuletzt gelesen wurde.</translation>
   </message>
   <message>
+   <source>A key in the system's keychain</source>
+   <translation>Ein Schlüssel im Schlüsselbund des Systems</translation>
+  </message>
+  <message>
+   <source>A key that lasts until Lamplight ends</source>
+   <translation>Ein Schlüssel, der bis zum Ende von Lamplight gilt</translation>
+  </message>
+  <message>
    <source>A made-up vault and graph in three languages, to try everything with</source>
    <translation>Ein erfundener Vault und Graph in drei Sprachen, um alles auszuprobieren</translation>
+  </message>
+  <message>
+   <source>A passphrase</source>
+   <translation>Eine Passphrase</translation>
+  </message>
+  <message>
+   <source>About</source>
+   <translation>Über</translation>
   </message>
   <message>
    <source>About Lamplight</source>
@@ -25,15 +41,23 @@
   </message>
   <message>
    <source>About the graph</source>
-   <translation type="unfinished" />
+   <translation>Über den Graphen</translation>
+  </message>
+  <message>
+   <source>About this graph</source>
+   <translation>Über diesen Graphen</translation>
   </message>
   <message>
    <source>About this note</source>
    <translation>Über diese Notiz</translation>
   </message>
   <message>
+   <source>Accept (A)</source>
+   <translation>Annehmen (A)</translation>
+  </message>
+  <message>
    <source>Actions</source>
-   <translation type="unfinished" />
+   <translation>Aktionen</translation>
   </message>
   <message>
    <source>Activity</source>
@@ -49,7 +73,7 @@
   </message>
   <message>
    <source>Add its neighbours to the map</source>
-   <translation type="unfinished" />
+   <translation>Nachbarn auf die Karte nehmen</translation>
   </message>
   <message>
    <source>Add sources</source>
@@ -57,7 +81,7 @@
   </message>
   <message>
    <source>All</source>
-   <translation type="unfinished" />
+   <translation>Alle</translation>
   </message>
   <message>
    <source>All commands</source>
@@ -69,11 +93,11 @@
   </message>
   <message>
    <source>All types</source>
-   <translation type="unfinished" />
+   <translation>Alle Arten</translation>
   </message>
   <message>
    <source>Also called {names}</source>
-   <translation type="unfinished" />
+   <translation>Auch {names} genannt</translation>
   </message>
   <message>
    <source>Another model means that every note is read anew.</source>
@@ -84,16 +108,28 @@
    <translation>Ein anderes Programm hat {keys} schon. Wählen Sie andere Tasten in den Einstellungen.</translation>
   </message>
   <message>
+   <source>Answer</source>
+   <translation>Antwort</translation>
+  </message>
+  <message>
    <source>Any time</source>
-   <translation type="unfinished" />
+   <translation>Jederzeit</translation>
   </message>
   <message>
    <source>Appearance</source>
    <translation>Aussehen</translation>
   </message>
   <message>
+   <source>Are these one thing? {names}</source>
+   <translation>Ist das ein und dasselbe? {names}</translation>
+  </message>
+  <message>
+   <source>Arrow keys</source>
+   <translation>Pfeiltasten</translation>
+  </message>
+  <message>
    <source>As one</source>
-   <translation type="unfinished" />
+   <translation>Zusammen</translation>
   </message>
   <message>
    <source>As soon as they change</source>
@@ -104,20 +140,32 @@
    <translation>Wie das System</translation>
   </message>
   <message>
+   <source>Ask</source>
+   <translation>Fragen</translation>
+  </message>
+  <message>
    <source>Ask before removing more than this part of a source at once</source>
    <translation>Nachfragen, bevor mehr als dieser Teil einer Quelle auf einmal entfernt wird</translation>
+  </message>
+  <message>
+   <source>Ask in your own words. The answer is made of what your notes say, with a number behind every sentence that opens the block it comes from. What your notes do not say is not answered.</source>
+   <translation>Fragen Sie in eigenen Worten. Die Antwort besteht aus dem, was Ihre Notizen sagen; hinter jedem Satz öffnet eine Nummer den Block, aus dem er stammt. Was Ihre Notizen nicht sagen, wird nicht beantwortet.</translation>
   </message>
   <message>
    <source>Ask me</source>
    <translation>Fragen</translation>
   </message>
   <message>
+   <source>Ask your notes…</source>
+   <translation>Fragen Sie Ihre Notizen …</translation>
+  </message>
+  <message>
    <source>At most so many on the map</source>
-   <translation type="unfinished" />
+   <translation>Höchstens so viele auf der Karte</translation>
   </message>
   <message>
    <source>Back on the map (Backspace)</source>
-   <translation type="unfinished" />
+   <translation>Zurück auf der Karte (Rücktaste)</translation>
   </message>
   <message>
    <source>Back to the note before</source>
@@ -145,19 +193,23 @@
   </message>
   <message>
    <source>Belongs with</source>
-   <translation type="unfinished" />
+   <translation>Gehört zu</translation>
   </message>
   <message>
    <source>Belongs with {names}</source>
-   <translation type="unfinished" />
+   <translation>Gehört zu {names}</translation>
   </message>
   <message>
    <source>Best connected</source>
-   <translation type="unfinished" />
+   <translation>Am besten verbunden</translation>
   </message>
   <message>
    <source>Bring up to date</source>
    <translation>Auf den Stand bringen</translation>
+  </message>
+  <message>
+   <source>By a key in the system's keychain, by a passphrase, by a key that lasts until Lamplight ends, or not at all. “lamplight protect” changes the files that are there.</source>
+   <translation>Durch einen Schlüssel im Schlüsselbund des Systems, durch eine Passphrase, durch einen Schlüssel, der bis zum Ende von Lamplight gilt, oder gar nicht. „lamplight protect“ ändert die vorhandenen Dateien.</translation>
   </message>
   <message>
    <source>By how far each can be trusted</source>
@@ -173,11 +225,11 @@
   </message>
   <message>
    <source>By relation</source>
-   <translation type="unfinished" />
+   <translation>Nach Beziehung</translation>
   </message>
   <message>
    <source>By time</source>
-   <translation type="unfinished" />
+   <translation>Nach Zeit</translation>
   </message>
   <message>
    <source>By {leg}: rank {rank}, {share} % of the score</source>
@@ -205,7 +257,7 @@
   </message>
   <message>
    <source>Choose a structure on the map, or find an entity by its name.</source>
-   <translation type="unfinished" />
+   <translation>Wählen Sie ein Gebäude auf der Karte, oder finden Sie eine Entität über ihren Namen.</translation>
   </message>
   <message>
    <source>Choose a vault's folder</source>
@@ -216,12 +268,24 @@
    <translation>Export wählen …</translation>
   </message>
   <message>
+   <source>Choose two entities.</source>
+   <translation>Wählen Sie zwei Entitäten.</translation>
+  </message>
+  <message>
    <source>Choosing one searches in it alone; choosing it again searches in all.</source>
    <translation>Die gewählte wird allein durchsucht; noch einmal gewählt, werden alle durchsucht.</translation>
   </message>
   <message>
+   <source>Citation {n}</source>
+   <translation>Beleg {n}</translation>
+  </message>
+  <message>
+   <source>Citations</source>
+   <translation>Belege</translation>
+  </message>
+  <message>
    <source>Clear filters</source>
-   <translation type="unfinished" />
+   <translation>Filter löschen</translation>
   </message>
   <message>
    <source>Clear the search</source>
@@ -244,6 +308,10 @@
    <translation>Befehle</translation>
   </message>
   <message>
+   <source>Communities</source>
+   <translation>Gemeinschaften</translation>
+  </message>
+  <message>
    <source>Copy link</source>
    <translation>Link kopieren</translation>
   </message>
@@ -261,15 +329,27 @@
   </message>
   <message>
    <source>Daily notes</source>
-   <translation type="unfinished" />
+   <translation>Tagesnotizen</translation>
   </message>
   <message>
    <source>Daily notes ({n})</source>
-   <translation type="unfinished" />
+   <translation>Tagesnotizen ({n})</translation>
+  </message>
+  <message>
+   <source>Daily notes stand together as one</source>
+   <translation>Tagesnotizen stehen zusammen als eine</translation>
   </message>
   <message>
    <source>Dark</source>
    <translation>Dunkel</translation>
+  </message>
+  <message>
+   <source>Dashed outline: inferred by a model</source>
+   <translation>Gestrichelter Umriss: von einem Modell erschlossen</translation>
+  </message>
+  <message>
+   <source>Decided. It can be undone under Review.</source>
+   <translation>Entschieden. Unter Prüfen lässt es sich zurücknehmen.</translation>
   </message>
   <message>
    <source>Decide…</source>
@@ -281,7 +361,7 @@
   </message>
   <message>
    <source>Detail</source>
-   <translation type="unfinished" />
+   <translation>Einzelheiten</translation>
   </message>
   <message>
    <source>Details</source>
@@ -298,10 +378,6 @@
   <message>
    <source>Earlier search</source>
    <translation>Frühere Suche</translation>
-  </message>
-  <message>
-   <source>Encrypt the index with a key in the system's keychain</source>
-   <translation>Index mit einem Schlüssel aus dem Schlüsselbund des Systems verschlüsseln</translation>
   </message>
   <message>
    <source>English</source>
@@ -321,11 +397,11 @@
   </message>
   <message>
    <source>Enter shows the neighbourhood of an entity on the map.</source>
-   <translation type="unfinished" />
+   <translation>Enter zeigt die Nachbarschaft einer Entität auf der Karte.</translation>
   </message>
   <message>
    <source>Entities</source>
-   <translation type="unfinished" />
+   <translation>Entitäten</translation>
   </message>
   <message>
    <source>Esc</source>
@@ -337,7 +413,7 @@
   </message>
   <message>
    <source>Export</source>
-   <translation type="unfinished" />
+   <translation>Exportieren</translation>
   </message>
   <message>
    <source>File</source>
@@ -349,11 +425,11 @@
   </message>
   <message>
    <source>Filters</source>
-   <translation type="unfinished" />
+   <translation>Filter</translation>
   </message>
   <message>
    <source>Filters ({n})</source>
-   <translation type="unfinished" />
+   <translation>Filter ({n})</translation>
   </message>
   <message>
    <source>Find a command</source>
@@ -361,7 +437,7 @@
   </message>
   <message>
    <source>Find an entity…</source>
-   <translation type="unfinished" />
+   <translation>Entität finden …</translation>
   </message>
   <message>
    <source>Find anything you have written</source>
@@ -377,15 +453,15 @@
   </message>
   <message>
    <source>Fit</source>
-   <translation type="unfinished" />
+   <translation>Einpassen</translation>
   </message>
   <message>
    <source>Flat</source>
-   <translation type="unfinished" />
+   <translation>Flach</translation>
   </message>
   <message>
    <source>Folder</source>
-   <translation type="unfinished" />
+   <translation>Ordner</translation>
   </message>
   <message>
    <source>For example Ctrl+Alt+Space. Where the system allows none, bind the command “lamplight quick” in its own settings.</source>
@@ -408,6 +484,14 @@
    <translation>Auf diesem Rechner gefunden</translation>
   </message>
   <message>
+   <source>From the notes' own sentences, without a model</source>
+   <translation>Aus den eigenen Sätzen der Notizen, ohne Modell</translation>
+  </message>
+  <message>
+   <source>From…</source>
+   <translation>Von …</translation>
+  </message>
+  <message>
    <source>Go on indexing</source>
    <translation>Indizieren fortsetzen</translation>
   </message>
@@ -421,7 +505,7 @@
   </message>
   <message>
    <source>Graph of connections</source>
-   <translation type="unfinished" />
+   <translation>Graph der Verbindungen</translation>
   </message>
   <message>
    <source>Help</source>
@@ -429,19 +513,31 @@
   </message>
   <message>
    <source>Hidden</source>
-   <translation type="unfinished" />
+   <translation>Verborgen</translation>
   </message>
   <message>
    <source>Hide it on the map</source>
-   <translation type="unfinished" />
+   <translation>Auf der Karte verbergen</translation>
+  </message>
+  <message>
+   <source>Higher: more relations; in the flat map, larger</source>
+   <translation>Höher: mehr Beziehungen; auf der flachen Karte größer</translation>
   </message>
   <message>
    <source>Highlights: {n}</source>
    <translation>Fundstellen: {n}</translation>
   </message>
   <message>
+   <source>How new index files are protected</source>
+   <translation>Wie neue Indexdateien geschützt werden</translation>
+  </message>
+  <message>
    <source>How the two rankings are joined</source>
    <translation>Wie die beiden Ranglisten verbunden werden</translation>
+  </message>
+  <message>
+   <source>How to read the map</source>
+   <translation>Wie man die Karte liest</translation>
   </message>
   <message>
    <source>If the folder is only not connected or not synchronised yet, keep them and index later.</source>
@@ -473,7 +569,7 @@
   </message>
   <message>
    <source>Inferred</source>
-   <translation type="unfinished" />
+   <translation>Erschlossen</translation>
   </message>
   <message>
    <source>Is Obsidian or the Roam app installed?</source>
@@ -481,11 +577,11 @@
   </message>
   <message>
    <source>It is the same as…</source>
-   <translation type="unfinished" />
+   <translation>Es ist dasselbe wie …</translation>
   </message>
   <message>
    <source>It says ({n})</source>
-   <translation type="unfinished" />
+   <translation>Es sagt ({n})</translation>
   </message>
   <message>
    <source>Its index is deleted from this machine.</source>
@@ -524,6 +620,10 @@
    <translation>Tasten</translation>
   </message>
   <message>
+   <source>Keys on the map</source>
+   <translation>Tasten auf der Karte</translation>
+  </message>
+  <message>
    <source>Keys that show quick search from anywhere</source>
    <translation>Tasten, die die Schnellsuche von überall zeigen</translation>
   </message>
@@ -533,15 +633,19 @@
   </message>
   <message>
    <source>Last month</source>
-   <translation type="unfinished" />
+   <translation>Letzter Monat</translation>
   </message>
   <message>
    <source>Last week</source>
-   <translation type="unfinished" />
+   <translation>Letzte Woche</translation>
   </message>
   <message>
    <source>Last year</source>
-   <translation type="unfinished" />
+   <translation>Letztes Jahr</translation>
+  </message>
+  <message>
+   <source>Later (L)</source>
+   <translation>Später (L)</translation>
   </message>
   <message>
    <source>Later search</source>
@@ -568,6 +672,22 @@
    <translation>Längstes Warten auf Roam vor einer Suche (s)</translation>
   </message>
   <message>
+   <source>Looked for:</source>
+   <translation>Gesucht:</translation>
+  </message>
+  <message>
+   <source>Looking for paths…</source>
+   <translation>Wege werden gesucht …</translation>
+  </message>
+  <message>
+   <source>Looking for what may be one thing…</source>
+   <translation>Gesucht wird, was dasselbe sein kann …</translation>
+  </message>
+  <message>
+   <source>Looking in your notes…</source>
+   <translation>In Ihren Notizen wird gesucht …</translation>
+  </message>
+  <message>
    <source>Make these searchable</source>
    <translation>Durchsuchbar machen</translation>
   </message>
@@ -577,7 +697,11 @@
   </message>
   <message>
    <source>Map of the graph</source>
-   <translation type="unfinished" />
+   <translation>Karte des Graphen</translation>
+  </message>
+  <message>
+   <source>May be one thing ({n})</source>
+   <translation>Vielleicht dasselbe ({n})</translation>
   </message>
   <message>
    <source>Meaning only</source>
@@ -605,7 +729,11 @@
   </message>
   <message>
    <source>Near-duplicates could not be looked for.</source>
-   <translation type="unfinished" />
+   <translation>Nach Fast-Doppelten konnte nicht gesucht werden.</translation>
+  </message>
+  <message>
+   <source>Never one thing: {names}.</source>
+   <translation>Nie dasselbe: {names}.</translation>
   </message>
   <message>
    <source>Next and previous passage of a note, then the next pane</source>
@@ -621,11 +749,19 @@
   </message>
   <message>
    <source>No date</source>
-   <translation type="unfinished" />
+   <translation>Kein Datum</translation>
   </message>
   <message>
    <source>No sources yet</source>
    <translation>Noch keine Quellen</translation>
+  </message>
+  <message>
+   <source>Not encrypted</source>
+   <translation>Nicht verschlüsselt</translation>
+  </message>
+  <message>
+   <source>Not enough in your notes</source>
+   <translation>Nicht genug in Ihren Notizen</translation>
   </message>
   <message>
    <source>Not in it: {words}</source>
@@ -649,11 +785,11 @@
   </message>
   <message>
    <source>Nothing chosen</source>
-   <translation type="unfinished" />
+   <translation>Nichts gewählt</translation>
   </message>
   <message>
    <source>Nothing fits these filters.</source>
-   <translation type="unfinished" />
+   <translation>Nichts passt auf diese Filter.</translation>
   </message>
   <message>
    <source>Nothing found</source>
@@ -664,8 +800,12 @@
    <translation>Seit dem Start von Lamplight ist nichts gelaufen.</translation>
   </message>
   <message>
+   <source>Nothing in your notes connects these two.</source>
+   <translation>Nichts in Ihren Notizen verbindet diese beiden.</translation>
+  </message>
+  <message>
    <source>Nothing is chosen. Arrow keys choose.</source>
-   <translation type="unfinished" />
+   <translation>Nichts ist gewählt. Pfeiltasten wählen.</translation>
   </message>
   <message>
    <source>Nothing is near to this note.</source>
@@ -673,7 +813,7 @@
   </message>
   <message>
    <source>Nothing is said about it.</source>
-   <translation type="unfinished" />
+   <translation>Darüber wird nichts gesagt.</translation>
   </message>
   <message>
    <source>Nothing new was found. Drop or choose your notes below.</source>
@@ -684,12 +824,20 @@
    <translation>Nichts auf diesem Rechner öffnet {link}.</translation>
   </message>
   <message>
+   <source>Nothing waits for you.</source>
+   <translation>Nichts wartet auf Sie.</translation>
+  </message>
+  <message>
    <source>One by one</source>
-   <translation type="unfinished" />
+   <translation>Einzeln</translation>
   </message>
   <message>
    <source>One pattern a line, such as Projects/** or *.canvas</source>
    <translation>Ein Muster je Zeile, etwa Projekte/** oder *.canvas</translation>
+  </message>
+  <message>
+   <source>One thing: {names}.</source>
+   <translation>Dasselbe: {names}.</translation>
   </message>
   <message>
    <source>Only notes that fit one of these</source>
@@ -705,7 +853,7 @@
   </message>
   <message>
    <source>Open its note in its own app</source>
-   <translation type="unfinished" />
+   <translation>Die Notiz in ihrer eigenen App öffnen</translation>
   </message>
   <message>
    <source>Open the window</source>
@@ -741,23 +889,39 @@
   </message>
   <message>
    <source>Order</source>
-   <translation type="unfinished" />
+   <translation>Reihenfolge</translation>
   </message>
   <message>
    <source>Origin</source>
-   <translation type="unfinished" />
+   <translation>Herkunft</translation>
   </message>
   <message>
    <source>Outcome</source>
    <translation>Ergebnis</translation>
   </message>
   <message>
+   <source>Pale: a name without a note of its own</source>
+   <translation>Blass: ein Name ohne eigene Notiz</translation>
+  </message>
+  <message>
+   <source>Path</source>
+   <translation>Weg</translation>
+  </message>
+  <message>
    <source>Path from here…</source>
-   <translation type="unfinished" />
+   <translation>Weg von hier …</translation>
   </message>
   <message>
    <source>Path to here</source>
-   <translation type="unfinished" />
+   <translation>Weg hierher</translation>
+  </message>
+  <message>
+   <source>Paths</source>
+   <translation>Wege</translation>
+  </message>
+  <message>
+   <source>Paths go through all that is known, written and inferred, whatever filters the map has.</source>
+   <translation>Wege führen durch alles Bekannte, Geschriebenes und Erschlossenes, welche Filter die Karte auch hat.</translation>
   </message>
   <message>
    <source>Pause before searching by meaning (ms)</source>
@@ -773,7 +937,7 @@
   </message>
   <message>
    <source>Pin or unpin its place</source>
-   <translation type="unfinished" />
+   <translation>Platz anheften oder lösen</translation>
   </message>
   <message>
    <source>Port of Ollama on this machine</source>
@@ -796,6 +960,18 @@
    <translation>Fortschritt des Indizierens</translation>
   </message>
   <message>
+   <source>Put into words by {model}</source>
+   <translation>In Worte gefasst von {model}</translation>
+  </message>
+  <message>
+   <source>Put off.</source>
+   <translation>Zurückgestellt.</translation>
+  </message>
+  <message>
+   <source>Question</source>
+   <translation>Frage</translation>
+  </message>
+  <message>
    <source>Quick search</source>
    <translation>Schnellsuche</translation>
   </message>
@@ -808,12 +984,16 @@
    <translation>Beenden</translation>
   </message>
   <message>
+   <source>Quotes that prove them</source>
+   <translation>Zitate, die sie belegen</translation>
+  </message>
+  <message>
    <source>Read the note in the preview</source>
    <translation>Notiz in der Vorschau lesen</translation>
   </message>
   <message>
    <source>Reading the graph…</source>
-   <translation type="unfinished" />
+   <translation>Der Graph wird gelesen …</translation>
   </message>
   <message>
    <source>Reason</source>
@@ -828,6 +1008,10 @@
    <translation>Nur auffrischen, solange das Fenster in Roam offen ist</translation>
   </message>
   <message>
+   <source>Reject (R)</source>
+   <translation>Ablehnen (R)</translation>
+  </message>
+  <message>
    <source>Related</source>
    <translation>Verwandt</translation>
   </message>
@@ -837,11 +1021,11 @@
   </message>
   <message>
    <source>Relation</source>
-   <translation type="unfinished" />
+   <translation>Beziehung</translation>
   </message>
   <message>
    <source>Relations</source>
-   <translation type="unfinished" />
+   <translation>Beziehungen</translation>
   </message>
   <message>
    <source>Remove</source>
@@ -884,6 +1068,10 @@
    <translation>Anfangs gezeigte Treffer</translation>
   </message>
   <message>
+   <source>Review</source>
+   <translation>Prüfen</translation>
+  </message>
+  <message>
    <source>Right, Left</source>
    <translation>Rechts, Links</translation>
   </message>
@@ -900,8 +1088,12 @@
    <translation>Läufe</translation>
   </message>
   <message>
+   <source>Said by</source>
+   <translation>Gesagt von</translation>
+  </message>
+  <message>
    <source>Said of it ({n})</source>
-   <translation type="unfinished" />
+   <translation>Darüber gesagt ({n})</translation>
   </message>
   <message>
    <source>Save</source>
@@ -909,7 +1101,7 @@
   </message>
   <message>
    <source>Save the map</source>
-   <translation type="unfinished" />
+   <translation>Karte speichern</translation>
   </message>
   <message>
    <source>Save this search</source>
@@ -921,11 +1113,15 @@
   </message>
   <message>
    <source>Saved as {place}.</source>
-   <translation type="unfinished" />
+   <translation>Gespeichert als {place}.</translation>
   </message>
   <message>
    <source>Saved searches</source>
    <translation>Gespeicherte Suchen</translation>
+  </message>
+  <message>
+   <source>Say nearly the same ({n})</source>
+   <translation>Sagen fast dasselbe ({n})</translation>
   </message>
   <message>
    <source>Search</source>
@@ -993,7 +1189,7 @@
   </message>
   <message>
    <source>Show its neighbourhood</source>
-   <translation type="unfinished" />
+   <translation>Nachbarschaft zeigen</translation>
   </message>
   <message>
    <source>Show or hide related notes and details</source>
@@ -1017,19 +1213,23 @@
   </message>
   <message>
    <source>Show the best connected entities of all</source>
-   <translation type="unfinished" />
+   <translation>Die am besten verbundenen Entitäten zeigen</translation>
   </message>
   <message>
    <source>Show the map from above</source>
-   <translation type="unfinished" />
+   <translation>Karte von oben zeigen</translation>
   </message>
   <message>
    <source>Show the same as a table (Ctrl+T)</source>
-   <translation type="unfinished" />
+   <translation>Dasselbe als Tabelle zeigen (Strg+T)</translation>
   </message>
   <message>
    <source>Show the whole map (0)</source>
-   <translation type="unfinished" />
+   <translation>Ganze Karte zeigen (0)</translation>
+  </message>
+  <message>
+   <source>Solid outline: written by you</source>
+   <translation>Durchgezogener Umriss: von Ihnen geschrieben</translation>
   </message>
   <message>
    <source>Source</source>
@@ -1045,11 +1245,23 @@
   </message>
   <message>
    <source>Steps around the entity in the middle</source>
-   <translation type="unfinished" />
+   <translation>Schritte um die Entität in der Mitte</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Anhalten</translation>
+  </message>
+  <message>
+   <source>Stopped. What stands here is not checked.</source>
+   <translation>Angehalten. Was hier steht, ist nicht geprüft.</translation>
   </message>
   <message>
    <source>Summary of the results</source>
    <translation>Zusammenfassung der Treffer</translation>
+  </message>
+  <message>
+   <source>Swap</source>
+   <translation>Tauschen</translation>
   </message>
   <message>
    <source>Tab, Shift+Tab</source>
@@ -1057,15 +1269,15 @@
   </message>
   <message>
    <source>Table</source>
-   <translation type="unfinished" />
+   <translation>Tabelle</translation>
   </message>
   <message>
    <source>Tag</source>
-   <translation type="unfinished" />
+   <translation>Tag</translation>
   </message>
   <message>
    <source>Take what was merged apart</source>
-   <translation type="unfinished" />
+   <translation>Zusammengelegtes trennen</translation>
   </message>
   <message>
    <source>Take {part} out of the search</source>
@@ -1073,7 +1285,7 @@
   </message>
   <message>
    <source>That did not work.</source>
-   <translation type="unfinished" />
+   <translation>Das ging nicht.</translation>
   </message>
   <message>
    <source>The X server does not answer: {reason}</source>
@@ -1089,7 +1301,7 @@
   </message>
   <message>
    <source>The graph could not be read.</source>
-   <translation type="unfinished" />
+   <translation>Der Graph konnte nicht gelesen werden.</translation>
   </message>
   <message>
    <source>The graph itself is not touched.</source>
@@ -1109,11 +1321,15 @@
   </message>
   <message>
    <source>The map could not be laid out.</source>
-   <translation type="unfinished" />
+   <translation>Die Karte konnte nicht angeordnet werden.</translation>
   </message>
   <message>
    <source>The map could not be saved.</source>
-   <translation type="unfinished" />
+   <translation>Die Karte konnte nicht gespeichert werden.</translation>
+  </message>
+  <message>
+   <source>The model is writing…</source>
+   <translation>Das Modell schreibt …</translation>
   </message>
   <message>
    <source>The model that comes with Lamplight</source>
@@ -1157,15 +1373,19 @@
   </message>
   <message>
    <source>The path could not be looked for.</source>
-   <translation type="unfinished" />
+   <translation>Der Weg konnte nicht gesucht werden.</translation>
   </message>
   <message>
    <source>The question could not be answered.</source>
-   <translation type="unfinished" />
+   <translation>Die Frage konnte nicht beantwortet werden.</translation>
   </message>
   <message>
    <source>The report could not be read.</source>
    <translation>Der Bericht konnte nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>The same thing</source>
+   <translation>Dasselbe</translation>
   </message>
   <message>
    <source>The saved searches could not be read.</source>
@@ -1202,7 +1422,12 @@
   <message>
    <source>There is nothing on the map yet.
 Index a source: its links, tags and attributes become the graph.</source>
-   <translation type="unfinished" />
+   <translation>Auf der Karte ist noch nichts.
+Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</translation>
+  </message>
+  <message>
+   <source>These are the same.</source>
+   <translation>Das ist dasselbe.</translation>
   </message>
   <message>
    <source>This desktop lets no program listen for keys. Bind the command “lamplight quick” in its settings.</source>
@@ -1242,15 +1467,19 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>Time</source>
-   <translation type="unfinished" />
+   <translation>Zeit</translation>
   </message>
   <message>
    <source>Took</source>
    <translation>Dauer</translation>
   </message>
   <message>
+   <source>To…</source>
+   <translation>Nach …</translation>
+  </message>
+  <message>
    <source>Try again</source>
-   <translation type="unfinished" />
+   <translation>Noch einmal</translation>
   </message>
   <message>
    <source>Try fewer or other words, or describe what the note says.</source>
@@ -1262,7 +1491,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>Type</source>
-   <translation type="unfinished" />
+   <translation>Art</translation>
   </message>
   <message>
    <source>Type a few words, or describe it in your own: notes are found by what they mean, too.</source>
@@ -1274,7 +1503,19 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>Types</source>
-   <translation type="unfinished" />
+   <translation>Arten</translation>
+  </message>
+  <message>
+   <source>Types, and how they look</source>
+   <translation>Arten, und wie sie aussehen</translation>
+  </message>
+  <message>
+   <source>Undo (U)</source>
+   <translation>Zurücknehmen (U)</translation>
+  </message>
+  <message>
+   <source>Undone.</source>
+   <translation>Zurückgenommen.</translation>
   </message>
   <message>
    <source>Up, Down, Page Up, Page Down</source>
@@ -1294,11 +1535,19 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>What can be done with this entity</source>
-   <translation type="unfinished" />
+   <translation>Was sich mit dieser Entität tun lässt</translation>
+  </message>
+  <message>
+   <source>What comes nearest stands below.</source>
+   <translation>Was dem am nächsten kommt, steht darunter.</translation>
   </message>
   <message>
    <source>What is said</source>
-   <translation type="unfinished" />
+   <translation>Was gesagt wird</translation>
+  </message>
+  <message>
+   <source>What it holds</source>
+   <translation>Was er enthält</translation>
   </message>
   <message>
    <source>What may follow</source>
@@ -1307,6 +1556,10 @@ Index a source: its links, tags and attributes become the graph.</source>
   <message>
    <source>What they do</source>
    <translation>Was sie tun</translation>
+  </message>
+  <message>
+   <source>What waits for a decision</source>
+   <translation>Was auf eine Entscheidung wartet</translation>
   </message>
   <message>
    <source>When</source>
@@ -1337,8 +1590,16 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>Wenn das Fenster geschlossen wird</translation>
   </message>
   <message>
+   <source>Who puts it into words</source>
+   <translation>Wer es in Worte fasst</translation>
+  </message>
+  <message>
    <source>Why it was found</source>
    <translation>Warum es gefunden wurde</translation>
+  </message>
+  <message>
+   <source>Without a model: the notes' own sentences</source>
+   <translation>Ohne Modell: die eigenen Sätze der Notizen</translation>
   </message>
   <message>
    <source>Words and meaning</source>
@@ -1350,11 +1611,19 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>Written by you</source>
-   <translation type="unfinished" />
+   <translation>Von Ihnen geschrieben</translation>
   </message>
   <message>
    <source>Your notes and their index stay on this machine.</source>
    <translation>Deine Notizen und ihr Index bleiben auf diesem Rechner.</translation>
+  </message>
+  <message>
+   <source>Your notes are not changed by any of this.</source>
+   <translation>Ihre Notizen werden durch nichts davon geändert.</translation>
+  </message>
+  <message>
+   <source>add neighbours, hide, pin</source>
+   <translation>Nachbarn dazu, verbergen, anheften</translation>
   </message>
   <message>
    <source>all keys</source>
@@ -1362,11 +1631,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>all of them</source>
-   <translation type="unfinished" />
+   <translation>alle</translation>
+  </message>
+  <message>
+   <source>back to what was shown before</source>
+   <translation>zurück zu dem, was vorher zu sehen war</translation>
   </message>
   <message>
    <source>bar</source>
-   <translation type="unfinished" />
+   <translation>Balken</translation>
   </message>
   <message>
    <source>blocks below</source>
@@ -1390,15 +1663,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>circle</source>
-   <translation type="unfinished" />
+   <translation>Kreis</translation>
   </message>
   <message>
    <source>concept</source>
-   <translation type="unfinished" />
+   <translation>Begriff</translation>
   </message>
   <message>
    <source>daily notes</source>
-   <translation type="unfinished" />
+   <translation>Tagesnotizen</translation>
   </message>
   <message>
    <source>damaged</source>
@@ -1406,7 +1679,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>diamond</source>
-   <translation type="unfinished" />
+   <translation>Raute</translation>
   </message>
   <message>
    <source>embedding</source>
@@ -1414,7 +1687,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>event</source>
-   <translation type="unfinished" />
+   <translation>Ereignis</translation>
   </message>
   <message>
    <source>failed</source>
@@ -1425,12 +1698,16 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>fehlgeschlagen: {why}</translation>
   </message>
   <message>
+   <source>find an entity; the tabs</source>
+   <translation>Entität finden; die Reiter</translation>
+  </message>
+  <message>
    <source>headings above</source>
    <translation>Überschriften darüber</translation>
   </message>
   <message>
    <source>hexagon</source>
-   <translation type="unfinished" />
+   <translation>Sechseck</translation>
   </message>
   <message>
    <source>image</source>
@@ -1462,11 +1739,11 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>inferred by a model</source>
-   <translation type="unfinished" />
+   <translation>von einem Modell erschlossen</translation>
   </message>
   <message>
    <source>inferred, {n} % sure</source>
-   <translation type="unfinished" />
+   <translation>erschlossen, zu {n} % sicher</translation>
   </message>
   <message>
    <source>it was declined</source>
@@ -1486,7 +1763,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>long block</source>
-   <translation type="unfinished" />
+   <translation>langer Block</translation>
   </message>
   <message>
    <source>meaning</source>
@@ -1494,11 +1771,23 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>mentions</source>
-   <translation type="unfinished" />
+   <translation>erwähnt</translation>
   </message>
   <message>
    <source>move in the results</source>
    <translation>in den Treffern bewegen</translation>
+  </message>
+  <message>
+   <source>names merged into others</source>
+   <translation>mit anderen zusammengelegte Namen</translation>
+  </message>
+  <message>
+   <source>nearer, farther, the whole map</source>
+   <translation>näher, weiter, ganze Karte</translation>
+  </message>
+  <message>
+   <source>next and previous neighbour</source>
+   <translation>nächster und voriger Nachbar</translation>
   </message>
   <message>
    <source>no longer there</source>
@@ -1510,11 +1799,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>no note of its own</source>
-   <translation type="unfinished" />
+   <translation>ohne eigene Notiz</translation>
   </message>
   <message>
    <source>not indexed yet</source>
    <translation>noch nicht indiziert</translation>
+  </message>
+  <message>
+   <source>not supported by the notes</source>
+   <translation>von den Notizen nicht gestützt</translation>
   </message>
   <message>
    <source>note</source>
@@ -1530,7 +1823,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>octagon</source>
-   <translation type="unfinished" />
+   <translation>Achteck</translation>
+  </message>
+  <message>
+   <source>of them with a note of their own</source>
+   <translation>davon mit eigener Notiz</translation>
+  </message>
+  <message>
+   <source>of them written by you</source>
+   <translation>davon von Ihnen geschrieben</translation>
   </message>
   <message>
    <source>offline</source>
@@ -1539,6 +1840,10 @@ Index a source: its links, tags and attributes become the graph.</source>
   <message>
    <source>offline; the index is kept as it was</source>
    <translation>nicht erreichbar; der Index bleibt, wie er war</translation>
+  </message>
+  <message>
+   <source>only inferred by a model</source>
+   <translation>nur von einem Modell erschlossen</translation>
   </message>
   <message>
    <source>open elsewhere</source>
@@ -1550,11 +1855,11 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>organisation</source>
-   <translation type="unfinished" />
+   <translation>Organisation</translation>
   </message>
   <message>
    <source>page</source>
-   <translation type="unfinished" />
+   <translation>Seite</translation>
   </message>
   <message>
    <source>pages and tags in it</source>
@@ -1570,11 +1875,11 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>pentagon</source>
-   <translation type="unfinished" />
+   <translation>Fünfeck</translation>
   </message>
   <message>
    <source>person</source>
-   <translation type="unfinished" />
+   <translation>Person</translation>
   </message>
   <message>
    <source>pinned</source>
@@ -1582,15 +1887,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>place</source>
-   <translation type="unfinished" />
+   <translation>Ort</translation>
   </message>
   <message>
    <source>project</source>
-   <translation type="unfinished" />
+   <translation>Projekt</translation>
   </message>
   <message>
    <source>published source</source>
-   <translation type="unfinished" />
+   <translation>veröffentlichte Quelle</translation>
   </message>
   <message>
    <source>read the note here</source>
@@ -1605,20 +1910,24 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>wird durchgesehen</translation>
   </message>
   <message>
+   <source>show its neighbourhood</source>
+   <translation>Nachbarschaft zeigen</translation>
+  </message>
+  <message>
    <source>skipped</source>
    <translation>übersprungen</translation>
   </message>
   <message>
    <source>slanted block</source>
-   <translation type="unfinished" />
+   <translation>schräger Block</translation>
   </message>
   <message>
    <source>solid: written by you, dashed: inferred, pale: no note of its own</source>
-   <translation type="unfinished" />
+   <translation>durchgezogen: von Ihnen geschrieben, gestrichelt: erschlossen, blass: ohne eigene Notiz</translation>
   </message>
   <message>
    <source>square</source>
-   <translation type="unfinished" />
+   <translation>Quadrat</translation>
   </message>
   <message>
    <source>starting</source>
@@ -1634,7 +1943,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>tag</source>
-   <translation type="unfinished" />
+   <translation>Tag</translation>
   </message>
   <message>
    <source>tags</source>
@@ -1646,19 +1955,27 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>the link fits several notes</source>
-   <translation type="unfinished" />
+   <translation>der Link passt auf mehrere Notizen</translation>
+  </message>
+  <message>
+   <source>the same as a table</source>
+   <translation>dasselbe als Tabelle</translation>
+  </message>
+  <message>
+   <source>to the next structure in this direction</source>
+   <translation>zum nächsten Gebäude in dieser Richtung</translation>
   </message>
   <message>
    <source>tool</source>
-   <translation type="unfinished" />
+   <translation>Werkzeug</translation>
   </message>
   <message>
    <source>triangle</source>
-   <translation type="unfinished" />
+   <translation>Dreieck</translation>
   </message>
   <message>
    <source>up to {n}</source>
-   <translation type="unfinished" />
+   <translation>bis {n}</translation>
   </message>
   <message>
    <source>waits for your decision</source>
@@ -1678,11 +1995,15 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>written by you</source>
-   <translation type="unfinished" />
+   <translation>von Ihnen geschrieben</translation>
   </message>
   <message>
    <source>written by you, and inferred</source>
-   <translation type="unfinished" />
+   <translation>von Ihnen geschrieben und erschlossen</translation>
+  </message>
+  <message>
+   <source>you, in your notes</source>
+   <translation>Sie, in Ihren Notizen</translation>
   </message>
   <message>
    <source>{hours} h {minutes} min</source>
@@ -1697,6 +2018,10 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>{leg} Rang {n}</translation>
   </message>
   <message>
+   <source>{model} at {server}</source>
+   <translation>{model} auf {server}</translation>
+  </message>
+  <message>
    <source>{name} cannot be reached.</source>
    <translation>{name} ist nicht erreichbar.</translation>
   </message>
@@ -1709,8 +2034,16 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>{name} konnte nicht indiziert werden.</translation>
   </message>
   <message>
+   <source>{name} is the same as:</source>
+   <translation>{name} ist dasselbe wie:</translation>
+  </message>
+  <message>
    <source>{name} was left as it was.</source>
    <translation>{name} blieb, wie es war.</translation>
+  </message>
+  <message>
+   <source>{n} % alike, {m} % of the words shared</source>
+   <translation>zu {n} % ähnlich, {m} % der Wörter gemeinsam</translation>
   </message>
   <message>
    <source>{n} a second</source>
@@ -1721,12 +2054,28 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>{n} geändert</translation>
   </message>
   <message>
+   <source>{n} citation led nowhere</source>
+   <translation>{n} Beleg führte ins Leere</translation>
+  </message>
+  <message>
+   <source>{n} citations led nowhere</source>
+   <translation>{n} Belege führten ins Leere</translation>
+  </message>
+  <message>
+   <source>{n} claim</source>
+   <translation>{n} Aussage</translation>
+  </message>
+  <message>
+   <source>{n} claims</source>
+   <translation>{n} Aussagen</translation>
+  </message>
+  <message>
    <source>{n} daily note</source>
-   <translation type="unfinished" />
+   <translation>{n} Tagesnotiz</translation>
   </message>
   <message>
    <source>{n} daily notes</source>
-   <translation type="unfinished" />
+   <translation>{n} Tagesnotizen</translation>
   </message>
   <message>
    <source>{n} day</source>
@@ -1735,6 +2084,14 @@ Index a source: its links, tags and attributes become the graph.</source>
   <message>
    <source>{n} days</source>
    <translation>{n} Tagen</translation>
+  </message>
+  <message>
+   <source>{n} decision waits</source>
+   <translation>{n} Entscheidung steht aus</translation>
+  </message>
+  <message>
+   <source>{n} decisions wait</source>
+   <translation>{n} Entscheidungen stehen aus</translation>
   </message>
   <message>
    <source>{n} failed</source>
@@ -1750,7 +2107,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>{n} lines drawn: go nearer for more</source>
-   <translation type="unfinished" />
+   <translation>{n} Linien gezeichnet: näher heran für mehr</translation>
   </message>
   <message>
    <source>{n} lines in the report</source>
@@ -1822,7 +2179,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>{n} of {all} entities on the map</source>
-   <translation type="unfinished" />
+   <translation>{n} von {all} Entitäten auf der Karte</translation>
   </message>
   <message>
    <source>{n} passage</source>
@@ -1841,20 +2198,28 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>{n} Stellen wurden von den Filtern der Suche ausgeschlossen.</translation>
   </message>
   <message>
+   <source>{n} path, the shortest first</source>
+   <translation>{n} Weg, der kürzeste zuerst</translation>
+  </message>
+  <message>
+   <source>{n} paths, the shortest first</source>
+   <translation>{n} Wege, der kürzeste zuerst</translation>
+  </message>
+  <message>
    <source>{n} quote</source>
-   <translation type="unfinished" />
+   <translation>{n} Zitat</translation>
   </message>
   <message>
    <source>{n} quotes</source>
-   <translation type="unfinished" />
+   <translation>{n} Zitate</translation>
   </message>
   <message>
    <source>{n} relation</source>
-   <translation type="unfinished" />
+   <translation>{n} Beziehung</translation>
   </message>
   <message>
    <source>{n} relations</source>
-   <translation type="unfinished" />
+   <translation>{n} Beziehungen</translation>
   </message>
   <message>
    <source>{n} removed</source>
@@ -1869,16 +2234,24 @@ Index a source: its links, tags and attributes become the graph.</source>
    <translation>{n} übersprungen</translation>
   </message>
   <message>
+   <source>{n} step</source>
+   <translation>{n} Schritt</translation>
+  </message>
+  <message>
+   <source>{n} steps</source>
+   <translation>{n} Schritte</translation>
+  </message>
+  <message>
    <source>{n} steps around</source>
-   <translation type="unfinished" />
+   <translation>{n} Schritte im Umkreis</translation>
   </message>
   <message>
    <source>{n} type left out</source>
-   <translation type="unfinished" />
+   <translation>{n} Art ausgelassen</translation>
   </message>
   <message>
    <source>{n} types left out</source>
-   <translation type="unfinished" />
+   <translation>{n} Arten ausgelassen</translation>
   </message>
   <message>
    <source>{n} unchanged</source>
@@ -1886,7 +2259,7 @@ Index a source: its links, tags and attributes become the graph.</source>
   </message>
   <message>
    <source>{place}: {reason}</source>
-   <translation type="unfinished" />
+   <translation>{place}: {reason}</translation>
   </message>
   <message>
    <source>{time} left</source>
