@@ -42,7 +42,9 @@ def tell_port(folder: Path, server: FakeRoam) -> None:
 
 
 def tokens(**held: str) -> TokenStore:
-    return TokenStore(get=lambda account, limit: held.get(account), set=held.__setitem__, delete=lambda account: None, environ={})
+    return TokenStore(
+        get=lambda account, limit: held.get(account), set=held.__setitem__, delete=lambda account: None, environ={}
+    )
 
 
 def test_graphs_on_this_machine(folder: Path) -> None:
