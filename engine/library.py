@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import resources
-from engine.errors import EngineError, SourceExists, UnknownNote, UnknownSource
+from engine.errors import EngineError, IndexDamaged, IndexTooNew, SourceExists, UnknownNote, UnknownSource, WrongKey
 from engine.indexing.behind import count_behind
 from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
@@ -23,6 +23,7 @@ from engine.inference.model_folders import overview
 from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
+from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
 from engine.linking import commands, ledger, model_commands
 from engine.linking.assemble import Assembly, measure
@@ -31,24 +32,29 @@ from engine.linking.export import export_graph
 from engine.linking.graph import Opened
 from engine.linking.parse import ParseReport, parse_after_index, parse_source
 from engine.linking.resolve import ResolveReport, resolve
+from engine.linking.view import graph_view, routes
 from engine.model import (
     Anchor,
+    Cell,
     Changed,
     Changes,
     Discovered,
     DuplicatePair,
+    GraphView,
     IndexReport,
+    LayoutRequest,
     ModelInfo,
     NoteKey,
+    NoteLink,
     NoteView,
     Problem,
+    QueryHelp,
     RelatedNote,
+    Route,
     SearchAge,
     SearchRequest,
-    NoteLink,
     SearchResult,
     ServiceState,
-    QueryHelp,
     Source,
     SourceId,
     SourceKind,
@@ -64,6 +70,7 @@ from engine.net.policy import Policy
 from engine.net.roam_api import STATUS_SECONDS
 from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
+from engine.searching.completion import complete, parts
 from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
@@ -79,7 +86,6 @@ from engine.searching.smart_tools import (
 )
 from engine.searching.views import note_view
 from engine.searching.why import why_not
-from engine.searching.completion import complete, parts
 from engine.settings import Settings, services, with_service
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
@@ -88,9 +94,9 @@ from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry
 from engine.store.decisions import DecisionStore, MarkKind, SavedSearch
-from engine.store.index import remove_files
+from engine.store.index import remove_files, set_aside
 from engine.store.live import LiveIndex
-from engine.store.protection import IndexKeys
+from engine.store.protection import open_keys
 from engine.store.replies import ReplyStore
 
 
@@ -103,7 +109,8 @@ class Library:
         self.notices: tuple[str, ...] = (*notices, *more)
         self._sources: dict[SourceId, Source] = {source.id: source for source in registered}
         self._indexes: dict[SourceId, LiveIndex] = {}
-        self._keys = IndexKeys(encrypt=self.settings.encrypt)
+        self._keys = open_keys(home, self.settings.protection)
+        self._tell(self._keys.unfinished)
         self._decided: DecisionStore | None = None
         self._replied: ReplyStore | None = None
         self._graphs = GraphCache()
@@ -251,6 +258,7 @@ class Library:
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         """Answer a request over the named sources, or all that are searched by default."""
+        request = dataclasses.replace(request, fusion=request.fusion or self.settings.fusion)
         named = [self.find(name) for name in request.sources]
         chosen = named or [s for s in self._registered() if s.options.search_by_default]
         indexes, notices = [], []
@@ -394,6 +402,18 @@ class Library:
         """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""
         return self._graphs.get(self._opened(sources), self._decisions())
 
+    def graph_view(self, sources: tuple[str, ...] = ()) -> GraphView:
+        """The same graph as plain values with its communities, for a map."""
+        return graph_view(self.graph(sources))
+
+    def lay_out(self, request: LayoutRequest) -> tuple[Cell, ...]:
+        """A place on the map for each thing; see ``knowledge.layout``."""
+        return lay_out(request)
+
+    def routes(self, start: str, end: str, count: int = 3, sources: tuple[str, ...] = ()) -> tuple[Route, ...]:
+        """The shortest way between two entities (by id) and the next ones."""
+        return routes(self.graph(sources), start, end, count)
+
     def assemble_graph(self, sources: tuple[str, ...] = ()) -> Assembly:
         """What the graph holds, and whether every claim in it has its proof."""
         return measure(self.graph(sources))
@@ -448,9 +468,7 @@ class Library:
     def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
         """Coverage, finding of text deep in notes, and speed, of each index that a source has."""
         found = self.find(source)
-        return measure_source(
-            self._smart_tools(found), self._indexed(found), self._embedder(found.options.model), job
-        )
+        return measure_source(self._smart_tools(found), self._indexed(found), self._embedder(found.options.model), job)
 
     def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """A tool on a vault's Smart Connections index, by name; see ``searching.smart_tools``."""
@@ -515,6 +533,29 @@ class Library:
             running.release()
 
     def _run(self, source: Source, job: Job, *, full: bool = False, limit: float | None = None) -> IndexReport:
+        """One run; over a new file when the old one is damaged, or when ``full`` and it cannot be opened."""
+        try:
+            return self._run_once(source, job, full=full, limit=limit)
+        except (IndexDamaged, IndexTooNew, WrongKey) as error:
+            if not full and not isinstance(error, IndexDamaged):
+                raise
+            self._put_aside(source, error)
+            return self._run_once(source, job, full=full, limit=limit)
+
+    def _put_aside(self, source: Source, error: EngineError) -> None:
+        with self._lock:
+            index = self._indexes.pop(source.id, None)
+            if index is not None:
+                index.close()
+            aside = set_aside(self.home.index_file(source.id))
+        self._tell(f"The index of '{source.name}' was made anew: {error.message} The old file is {aside.name}.")
+
+    def _tell(self, notice: str) -> None:
+        """Add to the notices, once."""
+        if notice:
+            self.notices = tuple(dict.fromkeys((*self.notices, notice)))
+
+    def _run_once(self, source: Source, job: Job, *, full: bool, limit: float | None) -> IndexReport:
         live = self._live(source)
         embedder = self._embedder(source.options.model)
         reader = readers.open_reader(source, embedder.token_spans, self._client, self._tokens, limit=limit)
@@ -559,6 +600,7 @@ class Library:
                 path = self.home.index_file(source.id)
                 embedder = self._embedder(source.options.model)
                 index = LiveIndex.open(source, path, self._keys.key_for(path), embedder)
+                self._tell(self._keys.notice)
                 self._indexes[source.id] = index
             return index
 

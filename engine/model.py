@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import NewType, TypeAlias
 
 SourceId = NewType("SourceId", str)
 NoteKey = NewType("NoteKey", str)
@@ -822,3 +822,44 @@ class GraphAnswer:
     prompt_version: str = ""
     notices: tuple[str, ...] = ()
     seconds: float = 0.0
+
+
+# --- the graph as the window draws it ----------------------------------------------------------------------------
+
+Cell: TypeAlias = tuple[int, int]
+"""A place on the map."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """The whole graph as plain values."""
+
+    entities: tuple[Entity, ...]
+    """In order of name."""
+    relations: tuple[Relation, ...]
+    """``relations[i].id == i``."""
+    communities: tuple[int, ...] = ()
+    """Of each entity, the number of the community that it belongs to; -1: to none."""
+    community_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRequest:
+    """Things to be given places on the map, by number."""
+
+    previous: tuple[Cell | None, ...]
+    """Where each stood before; None for what is new."""
+    edges: tuple[tuple[int, int], ...]
+    groups: tuple[int, ...]
+    """Number of the community of each."""
+    pinned: tuple[int, ...] = ()
+    """Those that never leave their cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way through the graph from one entity to another."""
+
+    entities: tuple[str, ...]
+    hops: tuple[tuple[int, ...], ...]
+    """For each step the ids of all relations that make it."""

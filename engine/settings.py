@@ -58,7 +58,14 @@ class Settings:
         low=1,
         high=65535,
     )
-    encrypt: bool = _setting(True, "privacy", "Encrypt the index with a key in the system's keychain")
+    protection: str = _setting(
+        "keychain",
+        "privacy",
+        "How new index files are protected",
+        help="By a key in the system's keychain, by a passphrase, by a key that lasts until Lamplight ends, or not at "
+        "all. “lamplight protect” changes the files that are there.",
+        choices=("keychain", "passphrase", "plain", "session"),
+    )
     model_download: bool = _setting(
         False,
         SERVICES,

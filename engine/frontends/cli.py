@@ -123,13 +123,14 @@ def build_parser() -> argparse.ArgumentParser:
     mcp.add_argument("--port", type=int, default=7337, metavar="N", help="port for --http (default 7337; 0 = any)")
 
     # It uses what stands below, so it can only be imported now.
-    from engine.frontends import keeper_cli, notes_cli, roam_cli, smart_cli
+    from engine.frontends import keeper_cli, notes_cli, roam_cli, smart_cli, trust_cli
 
     notes_cli.add_commands(functools.partial(_command, commands))
     roam_cli.add_commands(functools.partial(_command, commands))
     smart_cli.add_commands(functools.partial(_command, commands))
     graph_cli.add_commands(commands)
     keeper_cli.add_commands(functools.partial(_command, commands))
+    trust_cli.add_commands(functools.partial(_command, commands))
     _command(commands, "demo", _demo, "search the bundled notes for things their words do not say")
     return parser
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from engine import __version__, keychain
 from engine.errors import EngineError, KeychainUnavailable
 from engine.frontends import attach, protocol, render
-from engine.model import SourceStatus
+from engine.model import SourceKind, SourceStatus
 
 if TYPE_CHECKING:
     from engine.frontends.attach import AnyLibrary
@@ -81,6 +81,16 @@ def _folders(library: AnyLibrary) -> Iterator[Check]:
         yield Check(
             "folders", "bad", f"The index lies in a folder of {synced}.", "Move it out: set LAMPLIGHT_HOME elsewhere."
         )
+    for source in library.sources():
+        place = source.source.location
+        if source.source.kind is SourceKind.OBSIDIAN and (
+            name := next((n for n in _SYNCED if n in place.casefold()), "")
+        ):
+            yield Check(
+                "folders",
+                "note",
+                f"'{source.source.name}' lies in a folder of {name}. Lamplight cannot protect what that service holds.",
+            )
     if sys.platform != "win32":
         yield from _modes([data, library.home.config, library.home.logs])
 
@@ -105,8 +115,13 @@ def _settings(library: AnyLibrary) -> Iterator[Check]:
 
 
 def _keychain(library: AnyLibrary) -> Iterator[Check]:
-    if not library.settings.encrypt:
-        yield Check("keychain", "note", "Indexes are not encrypted, as the settings say.")
+    words = {
+        "plain": "Indexes are not encrypted, as the settings say.",
+        "passphrase": "Indexes are protected by a passphrase.",
+        "session": "Indexes are made anew at every start, with a key that is never kept.",
+    }
+    if (mode := library.settings.protection) in words:
+        yield Check("keychain", "note" if mode == "plain" else "ok", words[mode])
         return
     try:
         key = keychain.index_key(create=False)

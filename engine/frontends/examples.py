@@ -47,6 +47,7 @@ BY_COMMAND: dict[str, tuple[str, ...]] = {
     "export": ("lamplight export Notes decisions.json", "lamplight export Notes > decisions.json"),
     "import": ("lamplight import Notes decisions.json",),
     "ledger": ("lamplight ledger -n 20",),
+    "protect": ("lamplight protect", "lamplight protect passphrase"),
     "completions": (
         "lamplight completions bash >> ~/.bashrc",
         "lamplight completions zsh > ~/.zfunc/_lamplight",

@@ -149,9 +149,7 @@ class Database:
         make_private_folder(path.parent)
         if path.is_file() and path.stat().st_size == 0:
             path.unlink()  # left by a crash before the first header was written
-        connection = duckdb.connect(
-            ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-        )
+        connection = _bare_connection()
         try:
             _attach(connection, path, key)
         except BaseException:
@@ -218,10 +216,9 @@ class Database:
 
 
 def _attach(connection: Cursor, path: Path, key: str | None) -> None:
-    options = _COMPACT
+    options = _COMPACT + _key_option(key)
     if key is not None:
         connection.execute(f"LOAD {_quoted(str(extension_file()))}")
-        options += f", ENCRYPTION_KEY {_quoted(key)}"
     try:
         connection.execute(f"ATTACH {_quoted(str(path))} AS library ({options})")
     except duckdb.Error as error:
@@ -247,6 +244,72 @@ def _make_private(path: Path) -> None:
         with contextlib.suppress(OSError):
             if stat.S_IMODE(file.stat().st_mode) != 0o600:
                 file.chmod(0o600)
+
+
+def make_private_file(path: Path) -> None:
+    """Readable and writable by the owner alone, as far as the system knows such a thing."""
+    _make_private(path)
+
+
+def sync_file(path: Path) -> None:
+    """Have the system write a closed file out to the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def opens_with(path: Path, key: str) -> bool:
+    """Whether ``key`` is that of an encrypted file; other troubles count as yes, and show when it is opened."""
+    with contextlib.closing(_bare_connection()) as connection:
+        connection.execute(f"LOAD {_quoted(str(extension_file()))}")
+        try:
+            connection.execute(f"ATTACH {_quoted(str(path))} AS tried (READ_ONLY, ENCRYPTION_KEY {_quoted(key)})")
+        except duckdb.Error as error:
+            return not isinstance(translate(error, path), WrongKey)
+    return True
+
+
+def copy_database(source: Path, source_key: str | None, target: Path, target_key: str | None) -> None:
+    """Copy a closed database into a new file under another key, and count every table of both.
+
+    The log of ``source`` is folded in first. Raises what ``Database.open`` raises; ``target`` may then be half there.
+    """
+    Database.open(source, source_key).close()
+    with contextlib.closing(_bare_connection()) as connection:
+        connection.execute("SET temp_directory = ''")
+        try:
+            if source_key is not None or target_key is not None:
+                connection.execute(f"LOAD {_quoted(str(extension_file()))}")
+            connection.execute(f"ATTACH {_quoted(str(source))} AS source (READ_ONLY{_key_option(source_key)})")
+            connection.execute(f"ATTACH {_quoted(str(target))} AS target ({_COMPACT}{_key_option(target_key)})")
+            connection.execute("COPY FROM DATABASE source TO target")
+            if _table_sizes(connection, "source") != _table_sizes(connection, "target"):
+                raise IndexDamaged(f"{source.name} could not be copied whole.", "The file is unchanged. Try again.")
+            connection.execute("CHECKPOINT target")
+        except duckdb.Error as error:
+            # ``from None``: a key may stand in the statement.
+            text = str(error)
+            for key in filter(None, (source_key, target_key)):
+                text = text.replace(key, "…")
+            raise translate(type(error)(text), source) from None
+
+
+def _bare_connection() -> Cursor:
+    return duckdb.connect(
+        ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    )
+
+
+def _key_option(key: str | None) -> str:
+    return "" if key is None else f", ENCRYPTION_KEY {_quoted(key)}"
+
+
+def _table_sizes(connection: Cursor, database: str) -> dict[str, int]:
+    found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = $1", [database])
+    sizes = {}
+    for (name,) in found.fetchall():
+        row = connection.execute(f'SELECT count(*) FROM {database}."{name}"').fetchone()
+        sizes[str(name)] = int(row[0]) if row else -1
+    return sizes
 
 
 def _companions(path: Path) -> list[Path]:

@@ -36,7 +36,7 @@ def test_each_declaration_is_sound(name: str) -> None:
         ("results", "many", "takes a whole number, not 'many'"),
         ("results", True, "takes a whole number, not True"),
         ("results", 20.5, "takes a whole number"),
-        ("encrypt", 1, "takes true or false, not 1"),
+        ("roam_cloud", 1, "takes true or false, not 1"),
         ("theme", 3, "takes text"),
         ("brake_fraction", "half", "takes a number"),
         ("reslts", 3, "did you mean 'results'?"),
@@ -60,7 +60,7 @@ def test_no_file_means_defaults(home: Home) -> None:
 
 
 def test_what_is_saved_is_loaded(home: Home) -> None:
-    chosen = Settings(results=50, theme="dark", encrypt=False, brake_fraction=0.5)
+    chosen = Settings(results=50, theme="dark", protection="plain", brake_fraction=0.5)
     save(home, chosen)
     assert load(home) == (chosen, ())
     save(home, dataclasses.replace(chosen, theme="system"))

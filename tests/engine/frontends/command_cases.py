@@ -48,6 +48,7 @@ CASES: tuple[tuple[str, str], ...] = (
     ("export", "export Notes {folder}/decisions.json"),
     ("import", "import Notes {folder}/decisions.json"),
     ("ledger", "ledger"),
+    ("protect", "protect"),
     ("completions", "completions fish"),
     ("mcp", "mcp --install"),
     ("mcp", "mcp --install cursor"),
