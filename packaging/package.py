@@ -22,6 +22,7 @@ PACKAGING = Path(__file__).resolve().parent
 ROOT = PACKAGING.parent
 BUILD, DIST = ROOT / "build", ROOT / "dist"
 FOLDER = DIST / "lamplight"
+ICON = ROOT / "resources" / "icons" / "lamplight.ico"
 
 Entry = tuple[str, str, str]
 """As PyInstaller keeps a collected file: its name in the bundle, where it comes from, what kind it is."""
@@ -101,7 +102,7 @@ def build_deb() -> Path:
 def build_installer() -> Path:
     target = DIST / f"lamplight-{version()}-windows-setup.exe"
     script = PACKAGING / "windows" / "lamplight.nsi"
-    defines = [f"-DVERSION={version()}", f"-DFOLDER={FOLDER}", f"-DOUTPUT={target}"]
+    defines = [f"-DVERSION={version()}", f"-DFOLDER={FOLDER}", f"-DICON={ICON}", f"-DOUTPUT={target}"]
     subprocess.run(["makensis", "-WX", "-V2", *defines, str(script)], check=True)
     return target
 
