@@ -130,6 +130,22 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "16-settings", lambda: (close_dialogs(), window.do_settings())
     yield "17-activity", lambda: (close_dialogs(), window.do_activity())
     yield "18-about", lambda: (close_dialogs(), window.do_about())
+
+    def options() -> None:
+        close_dialogs()
+        window.sidebar.view.setCurrentIndex(window.sidebar.view.model().index(0, 0))
+        window.do_source_options()
+
+    def details() -> None:
+        close_dialogs()
+        library.saved["Bread"] = "sourdough tag:bread"
+        parts.ops.list_saved()
+        window.aside.setCurrentIndex(1)
+        query("sourdough tag:bread")()
+
+    yield "21-options", options
+    yield "22-chips-and-details", details
+    yield "23-quick", lambda: parts.background and parts.background.show_quick("morning")
     yield "19-narrow", lambda: (close_dialogs(), window.resize(760, 520), query("light")())
     yield "20-first-start", lambda: (window.resize(WIDTH, HEIGHT), first_start())
 
@@ -156,7 +172,8 @@ def photograph(folder: Path, theme: str) -> None:
         for name, act in scenes(parts):
             act()
             settle()
-            target = app.activeModalWidget() or parts.window
+            quick = parts.background.quick if parts.background is not None else None
+            target = app.activeModalWidget() or (quick if quick is not None and quick.isVisible() else parts.window)
             picture: QPixmap = target.grab()
             if "activity" in name:
                 picture = parts.window.findChild(ActivityDialog).grab()
