@@ -1,6 +1,6 @@
 ; The installer for one person: no administrator, nothing outside the person's own folders and registry.
 ;
-;   makensis -WX -DVERSION=0.1.0 -DFOLDER=dist\lamplight -DICON=resources\icons\lamplight.ico -DOUTPUT=setup.exe
+;   makensis -WX -DVERSION=0.1.0 -DFOLDER=dist\lamplight -DICON=resources\icons\lamplight.ico -DOUTPUT=lamplight-setup.exe
 ;       packaging\windows\lamplight.nsi
 ;
 ; Silent: lamplight-setup.exe /S [/D=C:\folder], and uninstall.exe /S. What a person made with Lamplight (indexes,
