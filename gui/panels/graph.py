@@ -212,6 +212,11 @@ class GraphPanel(QFrame):
         self.refresh()
         self._show_current(entity)
 
+    def _find(self, entity: str) -> None:
+        """Go to an entity that was found by name; the next keys are for the map."""
+        self.go_to(entity)
+        (self.table if self.table.isVisible() else self.map).setFocus()
+
     def look_at(self, entity: str) -> None:
         """Choose an entity where it is, or go to it when it is not on the map."""
         if entity in self.map.data.positions:
@@ -431,7 +436,7 @@ class GraphPanel(QFrame):
         self.map.setFocus() if self.map.isVisible() else self.head.search.setFocus()
 
     def _wire(self) -> None:
-        self.head.entity_chosen.connect(self.go_to)
+        self.head.entity_chosen.connect(self._find)
         self.head.depth_chosen.connect(lambda depth: self._change_scope(depth=depth))
         self.head.most_chosen.connect(lambda most: self._change_scope(most=most))
         self.head.top_requested.connect(self.show_top)
@@ -505,13 +510,13 @@ class GraphPanel(QFrame):
         )
         self.right_side.addWidget(self.tabs)
         self.right_side.addWidget(self.block)
-        self.right_side.setMinimumWidth(36 * UNIT)
+        self.right_side.setMinimumWidth(46 * UNIT)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
         split.addWidget(self.left_side)
         split.addWidget(self.right_side)
-        split.setSizes([92 * UNIT, 50 * UNIT])
+        split.setSizes([92 * UNIT, 56 * UNIT])
         split.setStretchFactor(0, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(2 * UNIT, UNIT // 2, 2 * UNIT, UNIT // 2)

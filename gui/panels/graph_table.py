@@ -12,6 +12,7 @@ from engine.model import Entity
 from gui import tr
 from gui.panels.graph_index import GraphIndex
 from gui.panels.graph_models import EntitiesModel
+from gui.theme import UNIT
 
 
 class _Table(QTableView):
@@ -50,7 +51,9 @@ class EntityTable(QFrame):
         self.view.verticalHeader().hide()
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.view.setColumnWidth(4, 220)
+        for at, width in ((3, 18 * UNIT), (4, 28 * UNIT)):
+            self.view.setColumnWidth(at, width)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.view.opened.connect(lambda at: self.entity_activated.emit(self.model.entity(at.row()).id))
         self.view.doubleClicked.connect(lambda at: self.entity_activated.emit(self.model.entity(at.row()).id))
         self.view.left.connect(self.left)

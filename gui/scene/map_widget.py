@@ -209,7 +209,7 @@ class GraphMap(QWidget):
             painter.setPen(QPen(QColor(roles.accent), 2))
             painter.drawLines(as_lines(points, self._lit_lines[:MOST_SPOKEN_LINES]))
         at = self._hovered if self._hovered >= 0 else self._current
-        if at >= 0:
+        if at >= 0 and (self._lit is None or at == self._hovered):
             edges = self.data.edges
             own = edges[(edges[:, 0] == at) | (edges[:, 1] == at)][:MOST_SPOKEN_LINES]
             if len(own):
