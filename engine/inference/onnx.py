@@ -211,6 +211,8 @@ def load_session(files: ModelFiles, threads: int) -> Any:
         )
     import onnxruntime  # 250 ms, not needed to show the window
 
+    # On Windows it reports by way of the system, which the variable set in ``engine`` does not end.
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
