@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.model import Route
@@ -93,8 +93,7 @@ class PathTab(QFrame):
         for number, route in enumerate(routes):
             self._add(index, number, route)
         self.tree.choose_first()
-        # The list of names beneath a box gives the focus back to its box when it is closed, which may come later.
-        QTimer.singleShot(50, self.tree, self.tree.setFocus)
+        self.tree.setFocus()
 
     def _add(self, index: GraphIndex, number: int, route: Route) -> None:
         names = " › ".join(index.entities[one].name for one in route.entities)
