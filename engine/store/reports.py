@@ -82,7 +82,9 @@ def last_run(cursor: Cursor) -> tuple[float, dict[str, Any]] | None:
 
 def last_capture(cursor: Cursor) -> float | None:
     """When the newest run that saw the whole source began to look at it; None when none has."""
-    for finished_at, text in cursor.execute("SELECT finished_at, report FROM runs ORDER BY finished_at DESC").fetchall():
+    for finished_at, text in cursor.execute(
+        "SELECT finished_at, report FROM runs ORDER BY finished_at DESC"
+    ).fetchall():
         report = cast(dict[str, Any], rows.from_json(text))
         if report.get("outcome") in _WHOLE:
             return float(finished_at) - float(report.get("seconds", 0.0))

@@ -153,9 +153,7 @@ def test_nothing_changes_without_a_key(filled: Home, chain: MemoryKeyring) -> No
     assert len(list(filled.indexes.glob("*.locked"))) == 1
 
 
-@pytest.mark.parametrize(
-    ("start", "end"), [("keychain", "passphrase"), ("passphrase", "plain"), ("plain", "keychain")]
-)
+@pytest.mark.parametrize(("start", "end"), [("keychain", "passphrase"), ("passphrase", "plain"), ("plain", "keychain")])
 def test_broken_off_between_two_files_it_goes_on(
     filled: Home, start: str, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
