@@ -137,7 +137,8 @@ def main(words: list[str]) -> int:
             made = FOLDER
         else:
             made = STEPS[word]()
-        size = sum(file.stat().st_size for file in ([made] if made.is_file() else made.rglob("*")) if file.is_file())
+        files = [made] if made.is_file() else [file for file in made.rglob("*") if not file.is_symlink()]
+        size = sum(file.stat().st_size for file in files if file.is_file())
         print(f"{word}: {made.relative_to(ROOT)}, {size / 1e6:.0f} MB, {time.monotonic() - started:.0f} s", flush=True)
     return 0
 

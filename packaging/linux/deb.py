@@ -21,9 +21,11 @@ ICONS = ROOT / "resources" / "icons"
 MAINTAINER = "The Lamplight authors <lamplight@users.noreply.github.com>"
 
 # What the bundle takes from the system: the libraries that fit its graphics drivers, fonts and settings.
-DEPENDS = """libc6 (>= 2.36), libstdc++6, libgcc-s1, zlib1g, libegl1, libgl1, libglib2.0-0, libfontconfig1,
- libfreetype6, libexpat1, libdbus-1-3, libx11-6, libx11-xcb1, libxau6, libxcb1, libxcb-glx0, libxdmcp6, libxext6,
- libxkbcommon0, libbrotli1, libgssapi-krb5-2"""
+DEPENDS = (
+    "libc6 (>= 2.36), libstdc++6, libgcc-s1, zlib1g, libegl1, libgl1, libglib2.0-0, libfontconfig1, libfreetype6, "
+    "libexpat1, libdbus-1-3, libx11-6, libx11-xcb1, libxau6, libxcb1, libxcb-glx0, libxdmcp6, libxext6, libxkbcommon0, "
+    "libwayland-client0, libwayland-cursor0, libwayland-egl1, libbrotli1, libgssapi-krb5-2"
+)
 
 CONTROL = """Package: lamplight
 Version: {version}
