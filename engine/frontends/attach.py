@@ -19,9 +19,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from engine.errors import EngineError, LibraryBusy
-from engine.frontends import protocol
+from engine.frontends import greeting, protocol
+from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone
 from engine.frontends.lock import LibraryLock
-from engine.frontends.protocol import Accepted, Address, Answer, BadMessage, Cancel, Failed, HostGone, Moved, Request
+from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Failed, Moved, Request
 from engine.job import Job
 from engine.model import (
     Anchor,
@@ -111,11 +112,11 @@ def connect(home: Home) -> RemoteLibrary | None:
 def _dial(address: Address) -> Connection[Any, Any]:
     """A connection to the host, both sides known to each other. Raises ``HostGone``."""
     try:
-        connection = Client(address.place, protocol.family())
+        connection = Client(address.place, greeting.family())
     except OSError as error:
         raise HostGone(str(error)) from error
     try:
-        protocol.introduce(connection, address.key)
+        greeting.introduce(connection, address.key)
     except (EOFError, OSError, BadMessage) as error:
         connection.close()
         raise HostGone(str(error)) from error
@@ -203,6 +204,9 @@ class RemoteLibrary:
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:
         return self._call(SearchResult, "search", job, request=request)
+
+    def printed_search(self, request: SearchRequest, *, as_json: bool, colour: bool, job: Job | None = None) -> str:
+        return self._call(str, "printed_search", job, request=request, as_json=as_json, colour=colour)
 
     def problems(self, source: str) -> list[Problem]:
         return self._call(list[Problem], "problems", source=source)
@@ -321,8 +325,8 @@ class RemoteLibrary:
         request = Request(next(_numbers), verb, arguments)
         with _dial(address) as connection:
             try:
-                protocol.send(connection, request, protocol.LONGEST_REQUEST)
-                protocol.receive(connection, Accepted, protocol.LONGEST_REQUEST)
+                protocol.send(connection, request, LONGEST_REQUEST)
+                protocol.receive(connection, Accepted, LONGEST_REQUEST)
             except (EOFError, OSError) as error:
                 raise HostGone(str(error)) from error
             if job is None:
@@ -335,7 +339,7 @@ def _answer(connection: Connection[Any, Any], kind: Any, job: Job | None) -> Any
     expected = Moved | Failed | Answer[kind]
     while True:
         try:
-            message = protocol.receive(connection, expected, protocol.LONGEST_ANSWER)
+            message = protocol.receive(connection, expected, LONGEST_ANSWER)
         except (EOFError, OSError) as error:
             raise LibraryBusy(
                 "The Lamplight that was answering has ended.", "What it had done is kept; try again."

@@ -7,15 +7,14 @@ beside the command turns it into text.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.frontends import graph_model_cli
+from engine.frontends import graph_model_cli, shapes
+from engine.frontends.progress import TerminalJob, stoppable
 from engine.frontends.render import printable
-from engine.job import Job
+from engine.frontends.terminal import Add, open_library, out, out_json
 
 if TYPE_CHECKING:
     _Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -27,14 +26,9 @@ _QUOTE = 160
 _NOT_OPTIONS = frozenset({"run", "command", "verb", "json", "text"})
 
 
-def add_commands(commands: _Commands) -> None:
+def add_commands(add: Add) -> None:
     """Register ``graph`` and all its commands."""
-    graph = commands.add_parser(
-        "graph",
-        help="how the things in your notes are connected, each claim with its block",
-        description="How the things in your notes are connected, each claim with the block that it comes from.",
-    )
-    verbs = graph.add_subparsers(dest="verb", metavar="COMMAND", required=True)
+    verbs = add("graph").add_subparsers(dest="verb", metavar="COMMAND", required=True)
     _add_building(verbs)
     _add_looking(verbs)
     _add_merges(verbs)
@@ -52,32 +46,19 @@ def _verb(verbs: _Commands, name: str, help_: str, text: Text) -> argparse.Argum
 
 
 def _run(args: argparse.Namespace) -> int:
-    # The command line's own module is being loaded while this one is.
-    from engine.frontends import cli, shapes
-
     options = {name: value for name, value in vars(args).items() if name not in _NOT_OPTIONS}
     if "place" in options:
         # The process that writes may work in another folder.
         options["place"] = str(Path(options["place"]).expanduser().absolute())
-    job = cli.TerminalJob()
-    with cli.open_library() as library, _stoppable(job):
+    job = TerminalJob()
+    with open_library() as library, stoppable(job):
         document = library.graph_call(args.verb, options, job)
     job.finish()
     if args.json:
-        cli.out_json(shapes.document(**document))
+        out_json(shapes.document(**document))
     else:
-        cli.out(args.text(document))
+        out(args.text(document))
     return 0
-
-
-@contextlib.contextmanager
-def _stoppable(job: Job) -> Iterator[None]:
-    """Let Ctrl-C cancel the job instead of breaking off in the middle."""
-    previous = signal.signal(signal.SIGINT, lambda *_: job.cancel())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

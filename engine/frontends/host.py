@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import json
 import logging
 import os
 import secrets
@@ -25,13 +26,15 @@ from typing import Any
 import msgspec
 
 from engine.errors import BadRequest, UserError
-from engine.frontends import protocol
+from engine.frontends import greeting, protocol, render, shapes
 from engine.frontends.attach import verbs
+from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
 from engine.frontends.lock import LibraryLock
-from engine.frontends.protocol import Accepted, Address, Answer, BadMessage, Cancel, Moved, Request
+from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Request
 from engine.inference.base import Embedder
 from engine.job import Job
 from engine.library import Library
+from engine.model import SearchRequest
 from engine.paths import Home
 
 MOST_CLIENTS = 64
@@ -64,7 +67,7 @@ class Host:
         self._is_closed = False
         self._forget_the_dead()
         place = _new_place(library.home)
-        self._listener = Listener(place, protocol.family(), backlog=MOST_CLIENTS)
+        self._listener = Listener(place, greeting.family(), backlog=MOST_CLIENTS)
         if sys.platform != "win32":
             Path(place).chmod(0o600)
         self._address = Address(place, self._key, os.getpid())
@@ -106,7 +109,7 @@ class Host:
         protocol.forget_address(self._library.home)
         with contextlib.suppress(OSError):
             # ``accept`` cannot be given a time limit: a last client wakes it.
-            Client(self._address.place, protocol.family()).close()
+            Client(self._address.place, greeting.family()).close()
         self._listener.close()
         _remove_place(self._address.place)
 
@@ -132,7 +135,7 @@ class Host:
         """Read requests and cancellations; what a client left unfinished when it goes is cancelled."""
         try:
             while True:
-                message = protocol.receive(client.connection, Request | Cancel, protocol.LONGEST_REQUEST)
+                message = protocol.receive(client.connection, Request | Cancel, LONGEST_REQUEST)
                 if isinstance(message, Cancel):
                     client.cancel(message.id)
                 elif not self._begin(client, message):
@@ -316,6 +319,14 @@ class HostedLibrary(Library):
 
     def show_quick_search(self, text: str = "") -> None:
         self.on_quick_search(text)
+
+    def printed_search(self, request: SearchRequest, *, as_json: bool, colour: bool, job: Job | None = None) -> str:
+        """The result as the command line prints it: a process that only asks need not know what a result is."""
+        self.behind(request.sources, job)
+        result = self.search(request, job)
+        if as_json:
+            return json.dumps(shapes.result(result, request.text), ensure_ascii=False, indent=2)
+        return render.result_text(result, colour=colour, explain=request.explain)
 
     def close(self) -> None:
         self._host.stop(self.waiting)

@@ -8,38 +8,35 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import BadRequest, EngineError
 from engine.frontends import attach, render, shapes
-from engine.frontends.cli import build_parser, open_library, out, out_json
+from engine.frontends.terminal import Add, open_library, out, out_json
 from engine.paths import find_home
 
-Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
 _LARGEST_IMPORT = 50_000_000
 
 
 def add_commands(add: Add) -> None:
-    """``add(name, run, help)`` makes a command."""
-    add("doctor", _doctor, "check environment, keychain, models and indexes, and say what to do")
-    add("serve", _serve, "keep the library open without a window and answer other commands until stopped")
+    add("doctor", _doctor)
+    add("serve", _serve)
 
-    quick = add("quick", _quick, "bring up quick search in the open window (bind it to a key of your desktop)")
+    quick = add("quick", _quick)
     quick.add_argument("text", nargs="*", help="words to start with")
 
-    export = add("export", _export, "write what you decided about a source: pins, hides, judgements, saved searches")
+    export = add("export", _export)
     export.add_argument("name", help="source")
     export.add_argument("file", nargs="?", help="file to write (default: standard output)")
 
-    imported = add("import", _import, "take over decisions that were exported")
+    imported = add("import", _import)
     imported.add_argument("name", help="source that they are to apply to")
     imported.add_argument("file", help="exported file, or - for standard input")
 
-    ledger = add("ledger", _ledger, "list the connections that Lamplight made, newest first")
+    ledger = add("ledger", _ledger)
     ledger.add_argument("-n", type=int, default=50, metavar="N", help="lines (default 50)")
 
-    completions = add("completions", _completions, "print a completion script for your shell")
+    completions = add("completions", _completions)
     completions.add_argument("shell", choices=["bash", "zsh", "fish"])
 
 
@@ -148,6 +145,7 @@ def _ledger(args: argparse.Namespace) -> int:
 
 
 def _completions(args: argparse.Namespace) -> int:
+    from engine.frontends.cli import build_parser
     from engine.frontends.completions import script
 
     text = script(build_parser(), args.shell)

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
 from engine.errors import BadRequest
 from engine.frontends import render, shapes
-from engine.frontends.cli import TerminalJob, open_library, out, out_json, stoppable
+from engine.frontends.progress import TerminalJob, stoppable
+from engine.frontends.terminal import Add, open_library, out, out_json
 from engine.model import DuplicatePair, RelatedNote, WhyNot
-
-Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
 
 
 def add_commands(add: Add) -> None:
-    """``add(name, run, help)`` makes a command."""
-    why = add("why", _why, "say why a note is found, or not, for a query")
+    why = add("why", _why)
     why.add_argument("note", help="title, path, alias or uid")
     why.add_argument("query", nargs="+")
     why.add_argument("--source", action="append", default=[], metavar="NAME", help="only this source (repeatable)")
 
-    related = add("related", _related, "list the notes nearest in meaning to a note")
+    related = add("related", _related)
     related.add_argument("note", help="title, path, alias or uid")
     related.add_argument("--source", default="", metavar="NAME", help="where the note is (not needed with one source)")
     related.add_argument("--folder", default="", help="only notes below this folder")
     related.add_argument("-k", type=int, default=10, metavar="N", help="notes to list (default 10)")
 
-    duplicates = add("duplicates", _duplicates, "list pairs of notes that may say the same, the likeliest first")
+    duplicates = add("duplicates", _duplicates)
     duplicates.add_argument("--source", action="append", default=[], metavar="NAME", help="only this source")
     duplicates.add_argument("-k", type=int, default=20, metavar="N", help="pairs to list (default 20)")
 

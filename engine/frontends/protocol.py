@@ -1,8 +1,7 @@
 """What two Lamplight processes of one person say to each other: JSON messages of bounded size, never pickle.
 
-Owns the messages, how the two sides prove that they may talk, and the file that says where the host listens. Knows
-neither the library nor threads. The standard library's own challenge is not used: it cannot be given a time limit,
-carries no version, and needs MD5 on Python 3.11, which some systems forbid.
+Owns the messages, the host's side of the introductions (``greeting.py`` has the client's), and the file that says where
+the host listens. Knows neither the library nor threads.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import hmac
 import json
 import os
 import secrets
-import sys
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import PurePath
@@ -23,25 +21,10 @@ import msgspec
 
 from engine import errors
 from engine.errors import BadRequest, BugError, Cancelled, EngineError
+from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_GREETING, PATIENCE, VERSIONS, BadMessage, proof
 from engine.paths import Home, write_atomically
 
-VERSIONS = (1,)
-"""Versions of this protocol that this program speaks, newest first."""
-LONGEST_REQUEST = 1_000_000
-LONGEST_ANSWER = 64_000_000
-"""Bytes of one message. A note of the largest size that is indexed fits several times."""
-PATIENCE = 5.0
-"""Seconds that either side waits for the other's next word while they introduce themselves."""
-
 T = TypeVar("T")
-
-
-class HostGone(Exception):
-    """Nobody answers, or the host went away before it took the request on: asking again elsewhere is safe."""
-
-
-class BadMessage(Exception):
-    """The other side sent something that is not a message of this protocol."""
 
 
 # --- messages ----------------------------------------------------------------------------------------------------
@@ -165,38 +148,17 @@ def receive(connection: Connection[Any, Any], kind: Any, limit: int, *, patience
 # --- introductions -----------------------------------------------------------------------------------------------
 
 
-def _proof(key: str, side: str, host_nonce: str, client_nonce: str) -> str:
-    text = f"{side}:{host_nonce}:{client_nonce}"
-    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
-
-
 def admit(connection: Connection[Any, Any], key: str) -> int:
     """The host's side: the version that both speak. Raises ``BadMessage`` for whoever does not know the key."""
     nonce = secrets.token_hex(16)
     send(connection, Hello(VERSIONS, nonce))
-    reply = receive(connection, Reply, 4096, patience=PATIENCE)
-    if not hmac.compare_digest(reply.proof.encode(), _proof(key, "client", nonce, reply.nonce).encode()):
+    reply = receive(connection, Reply, LONGEST_GREETING, patience=PATIENCE)
+    if not hmac.compare_digest(reply.proof.encode(), proof(key, "client", nonce, reply.nonce).encode()):
         raise BadMessage("the client does not know the key")
     if reply.version not in VERSIONS:
         raise BadMessage(f"the client wants version {reply.version}")
-    send(connection, Welcome(_proof(key, "host", nonce, reply.nonce)))
+    send(connection, Welcome(proof(key, "host", nonce, reply.nonce)))
     return int(reply.version)
-
-
-def introduce(connection: Connection[Any, Any], key: str) -> int:
-    """The client's side. Raises ``BadRequest`` when the two programs have no version in common."""
-    hello = receive(connection, Hello, 4096, patience=PATIENCE)
-    shared = [version for version in VERSIONS if version in hello.versions]
-    if not shared:
-        raise BadRequest(
-            "The Lamplight that has the library open is of another version.", "Quit it, or update both to one version."
-        )
-    nonce = secrets.token_hex(16)
-    send(connection, Reply(shared[0], nonce, _proof(key, "client", hello.nonce, nonce)))
-    welcome = receive(connection, Welcome, 4096, patience=PATIENCE)
-    if not hmac.compare_digest(welcome.proof.encode(), _proof(key, "host", hello.nonce, nonce).encode()):
-        raise BadMessage("the host does not know the key")
-    return shared[0]
 
 
 # --- where the host listens --------------------------------------------------------------------------------------
@@ -210,10 +172,6 @@ class Address:
     """Path of a socket, or name of a pipe."""
     key: str
     pid: int
-
-
-def family() -> str:
-    return "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
 
 
 def write_address(home: Home, address: Address) -> None:

@@ -9,24 +9,22 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.errors import BadRequest
 from engine.frontends import render, shapes
-from engine.frontends.cli import TerminalJob, open_library, out, out_json, say
+from engine.frontends.progress import TerminalJob
+from engine.frontends.terminal import Add, open_library, out, out_json, say
 from engine.model import Discovered, IndexReport, Outcome
 
 if TYPE_CHECKING:
     from engine.frontends.attach import AnyLibrary
 
-Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
 ACTIONS = ("set", "import", "request", "check", "forget")
 
 
 def add_commands(add: Add) -> None:
-    """``add(name, run, help)`` makes a command."""
-    token = add("token", _token, "the token with which a Roam graph is read")
+    token = add("token", _token)
     token.add_argument(
         "action",
         choices=ACTIONS,
@@ -34,7 +32,7 @@ def add_commands(add: Add) -> None:
         "one in Roam; check: read from the graph with it; forget: delete it here",
     )
     token.add_argument("name", help="source, or nickname or name of a graph")
-    services = add("services", _services, "network services: what each would send where, and its switch")
+    services = add("services", _services)
     services.add_argument("switch", nargs="?", choices=("on", "off"))
     services.add_argument("name", nargs="?", help="service to switch")
 

@@ -5,29 +5,27 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadRequest, EngineError
 from engine.frontends import render, shapes
-from engine.frontends.cli import TerminalJob, open_library, out, out_json, say
+from engine.frontends.progress import TerminalJob
+from engine.frontends.terminal import Add, open_library, out, out_json, say
 from engine.model import ModelInfo, Verdict
-
-Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
 
 
 def add_commands(add: Add) -> None:
-    """``add(name, run, help)`` makes a command."""
-    verify = add("verify", _verify, "check that stored vectors are what their model makes")
+    verify = add("verify", _verify)
     verify.add_argument("name", help="source; its Smart Connections index is checked too if it has one")
     verify.add_argument("--sample", type=int, default=12, metavar="N", help="notes, and passages, to embed again")
 
-    measure = add("measure", _measure, "measure coverage, finding text deep in notes, and speed")
+    measure = add("measure", _measure)
     measure.add_argument("name")
 
-    connections = add("connections", _connections, "search on the vectors that the Smart Connections plugin has made")
+    connections = add("connections", _connections)
     connections.add_argument("action", choices=["search", "related", "status"])
     connections.add_argument("name", help="source")
     connections.add_argument("text", nargs="*", help="the question, or the path of a note")
@@ -36,7 +34,7 @@ def add_commands(add: Add) -> None:
     connections.add_argument("--folder", action="append", default=None, help="only this folder (repeatable)")
     connections.add_argument("--mixed", action="store_true", help="fill gaps with Lamplight's own passages")
 
-    models = add("models", _models, "list, import, download and remove embedding models")
+    models = add("models", _models)
     models.add_argument("action", nargs="?", choices=["list", "import", "download", "remove", "check"], default="list")
     models.add_argument("what", nargs="*", metavar="ARGUMENT", help="import MODEL FOLDER, download FILE, remove MODEL")
     models.add_argument("--replace", action="store_true", help="import over a model of the same name")

@@ -9,20 +9,17 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Callable
 
 from engine.errors import BadRequest, LibraryBusy
 from engine.frontends import render, shapes
-from engine.frontends.cli import is_agreed, out, out_json, say
 from engine.frontends.lock import LibraryLock
+from engine.frontends.terminal import Add, is_agreed, out, out_json, say
 from engine.paths import Home, find_home, prepare_home
 from engine.settings import declarations, load
 from engine.store import passphrase
 
-Add = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
-
 _WORDS = {
-    "keychain": "The index files are encrypted with a key in the system's keychain.",
+    "keychain": "Index files are encrypted with a key in the system's keychain, where one works (see doctor).",
     "passphrase": "The index files are encrypted with your passphrase. Lost with it, they can only be made anew.",
     "plain": "The index files are NOT encrypted: whoever can read your files can read the text of your notes in them.",
     "session": "The index files are encrypted with a key that is forgotten when Lamplight ends, and made anew at each "
@@ -31,9 +28,8 @@ _WORDS = {
 
 
 def add_commands(add: Add) -> None:
-    """``add(name, run, help)`` makes a command."""
     passphrase.ask = _ask
-    protect = add("protect", _protect, "show or change how the index files are protected")
+    protect = add("protect", _protect)
     protect.add_argument("mode", nargs="?", choices=declarations()["protection"].choices)
     protect.add_argument("--discard", action="store_true", help="put files aside that no key opens")
 

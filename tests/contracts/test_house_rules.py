@@ -17,6 +17,7 @@ TOP_LEVEL = {
     "LICENSE",
     ".gitignore",
     ".ci",
+    ".github",
     "gui",
     "engine",
     "resources",

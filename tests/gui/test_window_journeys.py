@@ -309,7 +309,7 @@ def test_ctrl_enter_opens_the_hit_in_its_own_app(qtbot: QtBot, app: App, monkeyp
 
 
 def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start: Callable[..., App]) -> None:
-    found = Discovered(SourceKind.OBSIDIAN, "Second Brain", "/home/me/Brain", notes=1200)
+    found = Discovered(SourceKind.OBSIDIAN, "Second Brain", "/people/me/Brain", notes=1200)
     library = FakeLibrary(found=[found])
     parts = start(library)
     page = parts.window.first_start

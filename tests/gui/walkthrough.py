@@ -88,7 +88,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     def first_start() -> None:
         library.sources_.clear()
         library.found = [
-            Discovered(SourceKind.OBSIDIAN, "Second Brain", "/home/ada/Documents/Second Brain", notes=1840),
+            Discovered(SourceKind.OBSIDIAN, "Second Brain", "/people/ada/Documents/Second Brain", notes=1840),
             Discovered(SourceKind.ROAM_LOCAL, "research", "research", detail="open in Roam now"),
         ]
         window._demo = {}

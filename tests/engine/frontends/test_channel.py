@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadRequest, Cancelled, LibraryBusy, UnknownNote, UnknownSource, UserError
-from engine.frontends import attach, protocol
+from engine.frontends import attach, greeting, protocol
 from engine.frontends.attach import RemoteLibrary
 from engine.frontends.host import HostedLibrary
 from engine.frontends.lock import LibraryLock
@@ -185,8 +185,8 @@ def read_to_the_end(client) -> None:
 def raw_client(home: Home):
     address = protocol.read_address(home)
     assert address is not None
-    connection = Client(address.place, protocol.family())
-    protocol.introduce(connection, address.key)
+    connection = Client(address.place, greeting.family())
+    greeting.introduce(connection, address.key)
     return connection
 
 
@@ -214,10 +214,10 @@ def test_cancel_on_the_wire(hosted: HostedLibrary, home: Home, embedder: GatedEm
         kinds = Accepted | Moved | Failed | Answer[dict]
         seen = []
         while not seen or getattr(seen[-1], "id", 0) != 9 or isinstance(seen[-1], Accepted):
-            seen.append(protocol.receive(client, kinds, protocol.LONGEST_ANSWER, patience=SECONDS))
+            seen.append(protocol.receive(client, kinds, greeting.LONGEST_ANSWER, patience=SECONDS))
         embedder.gate.set()
         while not (isinstance(seen[-1], Answer) and seen[-1].id == 7):
-            seen.append(protocol.receive(client, kinds, protocol.LONGEST_ANSWER, patience=SECONDS))
+            seen.append(protocol.receive(client, kinds, greeting.LONGEST_ANSWER, patience=SECONDS))
     assert seen[-1].value["outcome"] == "cancelled"
 
 
@@ -316,8 +316,8 @@ def test_only_the_owner_can_reach_the_host(tmp_path: Path, embedder: GatedEmbedd
 def test_the_wrong_key_is_refused(hosted: HostedLibrary, home: Home) -> None:
     address = protocol.read_address(home)
     assert address is not None
-    with Client(address.place, protocol.family()) as connection, pytest.raises((EOFError, OSError)):
-        protocol.introduce(connection, "0" * 64)
+    with Client(address.place, greeting.family()) as connection, pytest.raises((EOFError, OSError)):
+        greeting.introduce(connection, "0" * 64)
     assert attached(home).find("Notes").name == "Notes"
 
 
@@ -328,7 +328,7 @@ def test_a_false_host_is_not_believed(home: Home, tmp_path: Path) -> None:
         protocol.write_address(home, protocol.Address(listener.address, "a" * 64, 1))
 
         def pretend() -> None:
-            with listener.accept() as connection, contextlib.suppress(protocol.BadMessage, OSError, EOFError):
+            with listener.accept() as connection, contextlib.suppress(greeting.BadMessage, OSError, EOFError):
                 protocol.admit(connection, "b" * 64)
 
         thread = threading.Thread(target=pretend)
@@ -341,14 +341,14 @@ def test_versions_without_a_common_one_are_named() -> None:
     ours, theirs = Pipe()
     protocol.send(theirs, protocol.Hello((99,), "nonce"))
     with pytest.raises(BadRequest, match="another version"):
-        protocol.introduce(ours, "key")
+        greeting.introduce(ours, "key")
 
 
 def test_a_client_of_another_version_is_refused() -> None:
     ours, theirs = Pipe()
-    proof = protocol._proof("key", "client", "nonce", "mine")
+    proof = greeting.proof("key", "client", "nonce", "mine")
     protocol.send(theirs, protocol.Reply(99, "mine", proof))
-    with pytest.raises(protocol.BadMessage):
+    with pytest.raises(greeting.BadMessage):
         protocol.admit(ours, "key")
 
 
@@ -426,7 +426,7 @@ def test_messages_of_rubbish_harm_only_their_sender(hosted: HostedLibrary, home:
 
     throw()
     with raw_client(home) as client, pytest.raises((EOFError, OSError)):
-        client.send_bytes(b" " * (protocol.LONGEST_REQUEST + 1)) or client.recv_bytes()
+        client.send_bytes(b" " * (greeting.LONGEST_REQUEST + 1)) or client.recv_bytes()
     wait_until(lambda: hosted._host._clients == 0, "the host let go of them")
     assert attached(home).find("Notes").name == "Notes"
 

@@ -15,6 +15,7 @@ import pytest
 from engine.frontends import attach, cli, examples
 from engine.frontends.completions import commands_of, script
 from engine.frontends.host import HostedLibrary
+from engine.frontends.terminal import open_library
 from engine.inference.fake import FakeEmbedder
 from engine.library import demo_home
 from engine.model import NoteKey
@@ -209,5 +210,5 @@ def test_an_attached_command_loads_nothing_heavy(hosted: HostedLibrary) -> None:
 
 
 def test_attached_commands_are_really_attached(hosted: HostedLibrary, home: Home) -> None:
-    with cli.open_library() as library:
+    with open_library() as library:
         assert isinstance(library, attach.RemoteLibrary)

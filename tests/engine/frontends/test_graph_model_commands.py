@@ -12,7 +12,7 @@ import pytest
 
 from engine import keychain
 from engine.errors import KeychainUnavailable
-from engine.frontends import cli
+from engine.frontends import cli, graph_cli
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
@@ -66,7 +66,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 @pytest.fixture
 def run(library: Library, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Exit code, stdout and stderr of a command line."""
-    monkeypatch.setattr(cli, "open_library", lambda: contextlib.nullcontext(library))
+    monkeypatch.setattr(graph_cli, "open_library", lambda: contextlib.nullcontext(library))
 
     def call(*words: str) -> tuple[int, str, str]:
         capsys.readouterr()

@@ -84,6 +84,9 @@ def test_over_stdio_with_a_host_then_without(
                 group.start_soon(refresh)
                 await anyio.to_thread.run_sync(lambda: embedder.waiting.wait(SECONDS))
                 scope.cancel()
+        # The word to stop travels through two processes; the run waits at the gate until it has arrived.
+        while not all(job.is_cancelled for job in hosted._host.jobs()):
+            await anyio.sleep(0.01)
         embedder.gate.set()
         while hosted._host.jobs():
             await anyio.sleep(0.01)

@@ -10,7 +10,7 @@ from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home
 from engine.store import registry
 
-VAULT = Source(SourceId("notes-0a1b2c3d"), SourceKind.OBSIDIAN, "Notes", "/home/me/Notes")
+VAULT = Source(SourceId("notes-0a1b2c3d"), SourceKind.OBSIDIAN, "Notes", "/people/me/Notes")
 GRAPH = Source(
     SourceId("graph-11111111"),
     SourceKind.ROAM_CLOUD,
@@ -80,8 +80,8 @@ def test_an_unreadable_file_is_told_and_set_aside(home: Home, content: bytes) ->
 @pytest.mark.parametrize(
     ("kind", "location", "slug"),
     [
-        (SourceKind.OBSIDIAN, "/home/me/My Notes", "my-notes"),
-        (SourceKind.OBSIDIAN, "/home/me/My Notes/", "my-notes"),
+        (SourceKind.OBSIDIAN, "/people/me/My Notes", "my-notes"),
+        (SourceKind.OBSIDIAN, "/people/me/My Notes/", "my-notes"),
         (SourceKind.OBSIDIAN, "C:\\Users\\me\\Büro", "buro"),
         (SourceKind.ROAM_EXPORT, "/x/日本", "roam-export"),
         (SourceKind.ROAM_CLOUD, "../..", "roam-cloud"),

@@ -1,0 +1,69 @@
+"""What commands share: printing, asking, opening the library. Light: every command pays for it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from engine.errors import EngineError
+    from engine.frontends.attach import AnyLibrary
+    from engine.paths import Home
+
+Run = Callable[[argparse.Namespace], int]
+
+
+class Add(Protocol):
+    """Gives the parser of a command, which calls ``run``; without it the commands below have their own."""
+
+    def __call__(self, name: str, run: Run | None = None, /) -> argparse.ArgumentParser: ...
+
+
+def say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def out(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def out_json(value: dict[str, Any]) -> None:
+    out(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_error(error: EngineError) -> None:
+    # Loads the library's values, which most commands that end well have loaded, and those of a moment never do.
+    from engine.frontends.render import printable
+
+    say(f"lamplight: {' '.join(printable(str(error)).split())}")
+
+
+def is_agreed(question: str) -> bool:
+    """The person's own yes; a program that pipes nothing in has not agreed."""
+    if not sys.stdin.isatty():
+        return False
+    say(f"{question} Type yes:")
+    return sys.stdin.readline().strip().casefold() == "yes"
+
+
+def open_library(home: Home | None = None) -> AnyLibrary:
+    """Attached when another process has the library open, else opened here; says why it waits."""
+    from engine.frontends import attach
+
+    library = attach.open_library(home, waiting=_say_busy)
+    if not isinstance(library, attach.RemoteLibrary):
+        library.waiting = _say_serving
+        for notice in library.notices:
+            say(f"! {notice}")
+    return library
+
+
+def _say_busy() -> None:
+    say("Waiting for another Lamplight that starts or ends ...")
+
+
+def _say_serving() -> None:
+    say("Finishing what another Lamplight has asked for ...")
