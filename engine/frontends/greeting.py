@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
-import secrets
+import os
 import sys
 from typing import Any, Protocol
 
@@ -58,7 +58,7 @@ def introduce(wire: Wire, key: str) -> int:
         raise BadRequest(
             "The Lamplight that has the library open is of another version.", "Quit it, or update both to one version."
         )
-    nonce = secrets.token_hex(16)
+    nonce = os.urandom(16).hex()
     reply = {
         "type": "reply",
         "version": shared[0],

@@ -1,8 +1,9 @@
 """How long other programs wait: MCP searches attached to a host, and the command line as a whole process.
 
-A library of 10,000 passages is hosted by this process; passages get made-up vectors, questions are embedded by the
-built-in model. Of each the time that passed and, for processes, the time that processors worked, which tells more on a
-busy machine. ``python tests/bench/mcp.py [--passages N] [--rounds N] [--json FILE]`` prints a table and one JSON line.
+A library of 10,000 passages is hosted by a process of its own, as it is in life; passages get made-up vectors,
+questions are embedded by the built-in model. Of each the time that passed and, for processes, the time that processors
+worked, which tells more on a busy machine. ``python tests/bench/mcp.py [--passages N] [--rounds N] [--json FILE]``
+prints a table and one JSON line.
 """
 
 from __future__ import annotations
@@ -123,30 +124,44 @@ def measure_process(words: list[str], rounds: int) -> dict[str, float]:
     return {"best_ms": min(passed), "median_ms": statistics.median(passed), "cpu_ms": min(worked)}
 
 
+def host(folder: Path, passages: int) -> None:
+    """Index the made-up notes, say how many passages there are, and answer until standard input ends."""
+    home = find_home()
+    prepare_home(home)
+    lock = LibraryLock.take(home.lock_file)
+    assert lock is not None
+    with HostedLibrary(home, BenchEmbedder(home), lock=lock) as library:
+        library.add(str(write_vault(folder / "Bench", passages)))
+        print(library.index("Bench", Job()).passages, flush=True)
+        sys.stdin.read()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--host", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.host:
+        host(options.host, options.passages)
+        return
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
         os.environ["LAMPLIGHT_HOME"] = str(Path(folder) / "home")
-        home = find_home()
-        prepare_home(home)
-        lock = LibraryLock.take(home.lock_file)
-        assert lock is not None
-        with HostedLibrary(home, BenchEmbedder(home), lock=lock) as library:
-            library.add(str(write_vault(Path(folder) / "Bench", options.passages)))
-            report = library.index("Bench", Job())
+        words = [sys.executable, __file__, "--host", folder, "--passages", str(options.passages)]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as hosting:
+            assert hosting.stdin is not None
+            assert hosting.stdout is not None
             result: dict[str, Any] = {
-                "passages": report.passages,
+                "passages": int(hosting.stdout.readline()),
                 "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
                 "mcp search": anyio.run(measure_mcp, options.rounds),
                 "lamplight search": measure_process(["search", "light of the lamp"], 10),
                 "lamplight --help": measure_process(["--help"], 10),
             }
-    print(f"{report.passages:,} passages, load {result['load']}")
+            hosting.stdin.close()
+    print(f"{result['passages']:,} passages, load {result['load']}")
     for name in ("mcp search", "lamplight search", "lamplight --help"):
         print(f"{name:18} " + "  ".join(f"{key} {value:8.1f}" for key, value in result[name].items()))
     print(json.dumps(result))

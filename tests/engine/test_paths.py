@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import stat
 from pathlib import Path
@@ -21,7 +20,7 @@ def mode(path: Path) -> int:
 def test_the_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAMPLIGHT_HOME", str(tmp_path / "there"))
     home = find_home()
-    places = [getattr(home, field.name) for field in dataclasses.fields(home)]
+    places = [*home]
     places += [home.indexes, home.models, home.decisions, home.replies, home.sources_file, home.settings_file]
     places += [home.ledger, home.lock_file, home.index_file("s1")]
     assert all(place.is_relative_to(tmp_path / "there") for place in places)

@@ -12,13 +12,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from engine.frontends import attach, cli, examples
+from engine.frontends import attach, cli, examples, search_cli
 from engine.frontends.completions import commands_of, script
 from engine.frontends.host import HostedLibrary
 from engine.frontends.terminal import open_library
 from engine.inference.fake import FakeEmbedder
 from engine.library import demo_home
-from engine.model import NoteKey
+from engine.model import Mode, NoteKey, SearchRequest
 from engine.net.ledger import Connection, Ledger
 from engine.paths import Home
 from engine.store.decisions import Mark, MarkKind
@@ -174,6 +174,25 @@ def test_text_of_a_note_does_not_drive_the_terminal(hosted: HostedLibrary, vault
     assert "\x07" not in out
 
 
+def test_the_parser_of_one_command_knows_what_the_whole_parser_knows() -> None:
+    whole = {one.path: one for one in commands_of(cli.build_parser())}
+    for name in cli.COMMANDS:
+        alone = [one for one in commands_of(cli.build_parser(name)) if one.path[:1] == (name,)]
+        assert alone == [one for path, one in whole.items() if path[:1] == (name,)]
+        assert alone[0].options, f"{name}: listed, but its module does not declare it"
+
+
+def test_help_says_what_each_command_does_without_loading_it() -> None:
+    text = " ".join(cli.build_parser("").format_help().split())
+    for name, (_, about) in cli.COMMANDS.items():
+        assert f"{name} {about}" in text
+
+
+def test_search_offers_every_mode() -> None:
+    assert set(search_cli.MODES) == {mode.value for mode in Mode}
+    assert search_cli.MODES[0] == SearchRequest("").mode
+
+
 def test_help_has_examples_that_can_be_parsed() -> None:
     parser = cli.build_parser()
     commands = {command.path[0] for command in commands_of(parser) if command.path} - {"graph"}
@@ -201,7 +220,8 @@ def test_an_attached_command_loads_nothing_heavy(hosted: HostedLibrary) -> None:
 
     program = (
         "import sys\nfrom engine.frontends.cli import main\ncode = main(['search', 'lens', '--json'])\n"
-        "print(code, *sorted({'numpy', 'duckdb', 'onnxruntime', 'httpx', 'mcp', 'pydantic'} & set(sys.modules)),"
+        "print(code, *sorted({'numpy', 'duckdb', 'onnxruntime', 'httpx', 'mcp', 'pydantic', 'msgspec', 'dataclasses',"
+        " 'engine.model', 'engine.settings'} & set(sys.modules)),"
         " file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
