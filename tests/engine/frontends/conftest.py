@@ -77,6 +77,13 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostedLibrary]:
 
 
 @pytest.fixture
+def shared_home(shared: HostedLibrary, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """The home of ``shared``, which commands and clients of this test then find."""
+    monkeypatch.setenv("LAMPLIGHT_HOME", str(shared.home.data.parent))
+    return shared.home
+
+
+@pytest.fixture
 def hosted(home: Home, vault: Path, embedder: GatedEmbedder) -> Iterator[HostedLibrary]:
     """A library with one indexed source, ``Notes``, hosted by this process."""
     library = HostedLibrary(home, embedder, lock=take_lock(home))

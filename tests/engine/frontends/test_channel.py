@@ -75,27 +75,27 @@ def test_verbs_that_are_not_written_out_can_be_asked_too(
 
 
 @pytest.mark.parametrize("name", ["_live", "nothing", "__enter_", "open"])
-def test_what_is_no_verb_is_no_attribute(hosted: HostedLibrary, home: Home, name: str) -> None:
-    assert not hasattr(attached(home), name)
+def test_what_is_no_verb_is_no_attribute(shared_home: Home, name: str) -> None:
+    assert not hasattr(attached(shared_home), name)
 
 
-def test_answers_are_equal_to_those_of_the_library(hosted: HostedLibrary, home: Home) -> None:
-    remote = attached(home)
+def test_answers_are_equal_to_those_of_the_library(shared: HostedLibrary, shared_home: Home) -> None:
+    remote = attached(shared_home)
     request = SearchRequest("lens horizon", explain=True)
-    ours, theirs = remote.search(request), hosted.search(request)
+    ours, theirs = remote.search(request), shared.search(request)
     assert ours.rows == theirs.rows
     assert ours.legs == theirs.legs
-    assert remote.sources() == hosted.sources()
-    assert remote.note("Notes", NoteKey("Bees.md")) == hosted.note("Notes", NoteKey("Bees.md"))
+    assert remote.sources() == shared.sources()
+    assert remote.note("Notes", NoteKey("Bees.md")) == shared.note("Notes", NoteKey("Bees.md"))
     assert remote.find("notes").kind is SourceKind.OBSIDIAN
-    assert remote.why_not("Bread", "lens") == hosted.why_not("Bread", "lens")
-    assert remote.related("Notes", "Lens") == hosted.related("Notes", "Lens")
+    assert remote.why_not("Bread", "lens") == shared.why_not("Bread", "lens")
+    assert remote.related("Notes", "Lens") == shared.related("Notes", "Lens")
     assert remote.related("Notes", "Lens")[0].row.title == "Lamp"
-    assert remote.duplicates() == hosted.duplicates()
-    assert remote.settings == hosted.settings
-    assert remote.notices == hosted.notices
+    assert remote.duplicates() == shared.duplicates()
+    assert remote.settings == shared.settings
+    assert remote.notices == shared.notices
     anchor = Anchor(NoteKey("Bees.md"), headings=("Honey",))
-    assert remote.home_link("Notes", anchor) == hosted.home_link("Notes", anchor)
+    assert remote.home_link("Notes", anchor) == shared.home_link("Notes", anchor)
 
 
 def test_what_is_changed_from_elsewhere_is_changed(
@@ -123,9 +123,9 @@ def test_what_is_changed_from_elsewhere_is_changed(
         (lambda r: r.show_quick_search("x"), UserError, "No Lamplight window"),
     ],
 )
-def test_errors_arrive_as_what_they_are(hosted: HostedLibrary, home: Home, call, kind, words: str) -> None:
+def test_errors_arrive_as_what_they_are(shared_home: Home, call, kind, words: str) -> None:
     with pytest.raises(kind, match=words):
-        call(attached(home))
+        call(attached(shared_home))
 
 
 def test_text_that_is_no_unicode_comes_through() -> None:
@@ -170,11 +170,11 @@ def test_cancel_reaches_a_run_of_the_host(hosted: HostedLibrary, home: Home, emb
     assert outcomes == ["cancelled"]
 
 
-def test_a_cancelled_job_sends_nothing(hosted: HostedLibrary, home: Home) -> None:
+def test_a_cancelled_job_sends_nothing(shared_home: Home) -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        attached(home).search(SearchRequest("honey"), job)
+        attached(shared_home).search(SearchRequest("honey"), job)
 
 
 def read_to_the_end(client) -> None:
@@ -289,8 +289,8 @@ def test_a_process_that_holds_the_library_and_is_silent_is_waited_for_and_named(
     lock.release()
 
 
-def test_opening_twice_in_one_process_attaches(hosted: HostedLibrary, home: Home) -> None:
-    with attach.open_library(home) as library:
+def test_opening_twice_in_one_process_attaches(shared_home: Home) -> None:
+    with attach.open_library(shared_home) as library:
         assert isinstance(library, RemoteLibrary)
 
 
@@ -313,12 +313,12 @@ def test_only_the_owner_can_reach_the_host(tmp_path: Path, embedder: GatedEmbedd
     assert place.parent == home.data or not place.parent.exists()
 
 
-def test_the_wrong_key_is_refused(hosted: HostedLibrary, home: Home) -> None:
-    address = protocol.read_address(home)
+def test_the_wrong_key_is_refused(shared_home: Home) -> None:
+    address = protocol.read_address(shared_home)
     assert address is not None
     with Client(address.place, greeting.family()) as connection, pytest.raises((EOFError, OSError)):
         greeting.introduce(connection, "0" * 64)
-    assert attached(home).find("Notes").name == "Notes"
+    assert attached(shared_home).find("Notes").name == "Notes"
 
 
 def test_a_false_host_is_not_believed(home: Home, tmp_path: Path) -> None:
@@ -366,10 +366,8 @@ def test_a_client_of_another_version_is_refused() -> None:
         ("find", {"source": "Notes", "colour": "red"}, "no argument 'colour'"),
     ],
 )
-def test_requests_that_make_no_sense_get_an_error(
-    hosted: HostedLibrary, home: Home, verb: str, arguments: dict, words: str
-) -> None:
-    with raw_client(home) as client:
+def test_requests_that_make_no_sense_get_an_error(shared_home: Home, verb: str, arguments: dict, words: str) -> None:
+    with raw_client(shared_home) as client:
         protocol.send(client, Request(1, verb, arguments))
         assert isinstance(protocol.receive(client, Accepted, 4096, patience=SECONDS), Accepted)
         failed = protocol.receive(client, Failed, 4096, patience=SECONDS)
@@ -391,8 +389,8 @@ def test_a_client_with_too_many_requests_is_dropped(hosted: HostedLibrary, home:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="raw bytes into a socket file")
-def test_raw_rubbish_harms_only_its_sender(hosted: HostedLibrary, home: Home) -> None:
-    address = protocol.read_address(home)
+def test_raw_rubbish_harms_only_its_sender(shared: HostedLibrary, shared_home: Home) -> None:
+    address = protocol.read_address(shared_home)
     assert address is not None
 
     @given(st.binary(max_size=300) | st.just((2**31 - 1).to_bytes(4, "big")) | st.just(b"\xff\xff\xff\xff" * 3))
@@ -403,11 +401,11 @@ def test_raw_rubbish_harms_only_its_sender(hosted: HostedLibrary, home: Home) ->
             client.sendall(data)
 
     throw()
-    wait_until(lambda: hosted._host._clients == 0, "the host let go of them")
-    assert attached(home).find("Notes").name == "Notes"
+    wait_until(lambda: shared._host._clients == 0, "the host let go of them")
+    assert attached(shared_home).find("Notes").name == "Notes"
 
 
-def test_messages_of_rubbish_harm_only_their_sender(hosted: HostedLibrary, home: Home) -> None:
+def test_messages_of_rubbish_harm_only_their_sender(shared: HostedLibrary, shared_home: Home) -> None:
     @given(
         st.binary(max_size=200)
         | st.recursive(
@@ -421,16 +419,16 @@ def test_messages_of_rubbish_harm_only_their_sender(hosted: HostedLibrary, home:
     )
     @settings(max_examples=40)
     def throw(data: bytes) -> None:
-        with raw_client(home) as client:
+        with raw_client(shared_home) as client:
             client.send_bytes(data)
 
     throw()
-    with raw_client(home) as client, pytest.raises((EOFError, OSError)):
+    with raw_client(shared_home) as client, pytest.raises((EOFError, OSError)):
         client.send_bytes(b" " * (greeting.LONGEST_REQUEST + 1)) or client.recv_bytes()
-    wait_until(lambda: hosted._host._clients == 0, "the host let go of them")
-    assert attached(home).find("Notes").name == "Notes"
+    wait_until(lambda: shared._host._clients == 0, "the host let go of them")
+    assert attached(shared_home).find("Notes").name == "Notes"
 
 
-def test_a_request_too_long_is_refused_before_it_is_sent(hosted: HostedLibrary, home: Home) -> None:
+def test_a_request_too_long_is_refused_before_it_is_sent(shared_home: Home) -> None:
     with pytest.raises(BadRequest, match="too long"):
-        attached(home).search(SearchRequest("x" * 1_100_000))
+        attached(shared_home).search(SearchRequest("x" * 1_100_000))

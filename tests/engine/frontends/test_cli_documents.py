@@ -120,7 +120,7 @@ def test_the_same_words_for_people(run: Run, places: dict[str, str]) -> None:
         ("serve", 1, "answers already"),
     ],
 )
-def test_exit_codes_and_reasons(hosted: HostedLibrary, run: Run, words: str, code: int, said: str) -> None:
+def test_exit_codes_and_reasons(shared_home: Home, run: Run, words: str, code: int, said: str) -> None:
     found, out, err = run(words)
     assert found == code
     assert said in err
@@ -154,13 +154,15 @@ def test_decisions_travel(hosted: HostedLibrary, run: Run, tmp_path: Path) -> No
         "[" * 100_000,
     ],
 )
-def test_what_is_no_export_changes_nothing(hosted: HostedLibrary, run: Run, tmp_path: Path, text: str) -> None:
+def test_what_is_no_export_changes_nothing(
+    shared: HostedLibrary, shared_home: Home, run: Run, tmp_path: Path, text: str
+) -> None:
     file = tmp_path / "decisions.json"
     file.write_text(text)
     code, _, err = run(f"import Notes {file}")
     assert code in (1, 2)
     assert err.startswith("lamplight: ")
-    assert hosted._decisions().marks(MarkKind.PIN) == []
+    assert shared._decisions().marks(MarkKind.PIN) == []
 
 
 def test_text_of_a_note_does_not_drive_the_terminal(hosted: HostedLibrary, vault: Path, run: Run) -> None:
@@ -213,7 +215,7 @@ def test_completions_know_every_command(shell: str) -> None:
     assert "--max-hops" in text or "max-hops" in text
 
 
-def test_an_attached_command_loads_nothing_heavy(hosted: HostedLibrary) -> None:
+def test_an_attached_command_loads_nothing_heavy(shared_home: Home) -> None:
     """Its own process would take longer to load the engine than the host takes to answer."""
     import subprocess
     import sys
@@ -229,6 +231,6 @@ def test_an_attached_command_loads_nothing_heavy(hosted: HostedLibrary) -> None:
     assert json.loads(ended.stdout)["rows"][0]["title"] in ("Lens", "Lamp")
 
 
-def test_attached_commands_are_really_attached(hosted: HostedLibrary, home: Home) -> None:
+def test_attached_commands_are_really_attached(shared_home: Home) -> None:
     with open_library() as library:
         assert isinstance(library, attach.RemoteLibrary)
