@@ -154,6 +154,17 @@ def test_a_dead_model_is_said_and_words_still_answer(library: Library, monkeypat
     assert [(leg.name, leg.why) for leg in failed] == [("meaning", "The model is gone. Bring it back.")]
 
 
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_a_model_of_other_dimensions_is_refused(library: Library, is_loaded: bool) -> None:
+    if is_loaded:
+        assert notes(ask(library, "colony mode:meaning"))
+    live = library._live(library.find("Main"))
+    held = live.store.vector_dimensions(live.model_id)
+    assert live.checked(FakeEmbedder(dimensions=held)).dimensions == held
+    with pytest.raises(ModelUnavailable, match=f"gives vectors of {held + 64} numbers, the index holds {held}"):
+        live.checked(FakeEmbedder(dimensions=held + 64))
+
+
 def test_unknown_sources(library: Library) -> None:
     assert "There is no source 'Mian'; there are: Main." in ask(library, "garden vault:Mian").notices
     with pytest.raises(UnknownSource, match="Registered: Main"):
