@@ -1,0 +1,71 @@
+"""The values that cross rooms: frozen dataclasses, no behaviour beyond small derived properties.
+
+Words are those of the product: a *source* is one registered vault, graph or export; a *note* is one
+Markdown file or one Roam page; a *passage* is what is retrieved; an *anchor* says where it stands; a *leg*
+is one ranking.
+"""
+
+from __future__ import annotations
+
+from engine.model.graph import Cell as Cell
+from engine.model.graph import Choice as Choice
+from engine.model.graph import Citation as Citation
+from engine.model.graph import Entity as Entity
+from engine.model.graph import Estimate as Estimate
+from engine.model.graph import Evidence as Evidence
+from engine.model.graph import ExtractReport as ExtractReport
+from engine.model.graph import GraphAnswer as GraphAnswer
+from engine.model.graph import GraphView as GraphView
+from engine.model.graph import LayoutRequest as LayoutRequest
+from engine.model.graph import Origin as Origin
+from engine.model.graph import Relation as Relation
+from engine.model.graph import Route as Route
+from engine.model.graph import Sentence as Sentence
+from engine.model.library import Changed as Changed
+from engine.model.library import Changes as Changes
+from engine.model.library import Discovered as Discovered
+from engine.model.library import IndexReport as IndexReport
+from engine.model.library import Outcome as Outcome
+from engine.model.library import ServiceState as ServiceState
+from engine.model.library import SourceStatus as SourceStatus
+from engine.model.models import ModelInfo as ModelInfo
+from engine.model.models import Verdict as Verdict
+from engine.model.notes import Anchor as Anchor
+from engine.model.notes import Link as Link
+from engine.model.notes import LinkKind as LinkKind
+from engine.model.notes import Note as Note
+from engine.model.notes import NoteKey as NoteKey
+from engine.model.notes import NoteRef as NoteRef
+from engine.model.notes import Passage as Passage
+from engine.model.notes import PassageKind as PassageKind
+from engine.model.notes import Problem as Problem
+from engine.model.notes import Scan as Scan
+from engine.model.notes import Severity as Severity
+from engine.model.notes import Source as Source
+from engine.model.notes import SourceId as SourceId
+from engine.model.notes import SourceKind as SourceKind
+from engine.model.notes import SourceOptions as SourceOptions
+from engine.model.search import Completion as Completion
+from engine.model.search import DuplicatePair as DuplicatePair
+from engine.model.search import Explanation as Explanation
+from engine.model.search import Freshness as Freshness
+from engine.model.search import HiddenByFilter as HiddenByFilter
+from engine.model.search import Hit as Hit
+from engine.model.search import Leg as Leg
+from engine.model.search import LegHealth as LegHealth
+from engine.model.search import LegPlace as LegPlace
+from engine.model.search import LegState as LegState
+from engine.model.search import Mode as Mode
+from engine.model.search import NoteHits as NoteHits
+from engine.model.search import QueryHelp as QueryHelp
+from engine.model.search import QueryPart as QueryPart
+from engine.model.search import RelatedNote as RelatedNote
+from engine.model.search import Scope as Scope
+from engine.model.search import SearchAge as SearchAge
+from engine.model.search import SearchRequest as SearchRequest
+from engine.model.search import SearchResult as SearchResult
+from engine.model.search import Strength as Strength
+from engine.model.search import WhyNot as WhyNot
+from engine.model.views import NoteLink as NoteLink
+from engine.model.views import NoteView as NoteView
+from engine.model.views import OutlineBlock as OutlineBlock

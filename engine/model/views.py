@@ -1,0 +1,49 @@
+"""A note as it is shown: its outline, text and links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.model.notes import NoteKey, Source
+from engine.model.search import Freshness
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineBlock:
+    """One block of a Roam page, for the preview."""
+
+    uid: str
+    depth: int
+    raw: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteView:
+    """A note as the preview shows it."""
+
+    source: Source
+    key: NoteKey
+    title: str
+    markdown: str = ""
+    """The file's own text, read now (Obsidian); empty for Roam."""
+    outline: tuple[OutlineBlock, ...] = ()
+    path: str = ""
+    """Absolute path of the file; empty for Roam."""
+    freshness: Freshness = Freshness.CURRENT
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    created: float | None = None
+    modified: float | None = None
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Block uid -> text, for the ``((references))`` that the outline makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLink:
+    """A note that another one links to, or that links to it."""
+
+    note: NoteKey
+    title: str
+    is_incoming: bool
