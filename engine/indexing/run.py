@@ -20,9 +20,10 @@ from engine.indexing.plan import Plan, make_plan
 from engine.indexing.words import count_words
 from engine.inference.base import Embedder
 from engine.job import Job
-from engine.model import IndexReport, Note, NoteKey, NoteRef, Outcome, Passage, Problem, Scan, Severity, SourceId
+from engine.model import IndexReport, Note, NoteKey, NoteRef, Outcome, Problem, Scan, Severity, SourceId
 from engine.sources.base import SourceReader
 from engine.store.live import LiveIndex
+from engine.store.vectors import MissingVector
 from engine.text.embed_input import finish
 from engine.text.language import detect_language
 
@@ -30,6 +31,8 @@ NOTES_PER_BATCH = 400
 PASSAGES_PER_BATCH = 800
 VECTORS_PER_BATCH = 128
 """Passages embedded between two commits: at most this much work is lost by a crash."""
+VECTORS_PER_WINDOW = 512
+"""Passages put in order of length at once: the newest so many come before all others."""
 PASSAGES_PER_STEP = 16
 """Passages embedded between two looks at whether the person wants to stop."""
 
@@ -223,26 +226,34 @@ def _remove(live: LiveIndex, plan: Plan, tally: _Tally) -> None:
 # --- phase 2: vectors ---------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _ToEmbed:
+    hash: str
+    text: str
+
+
 def _embed(live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally) -> None:
     missing = live.store.missing_vectors(embedder.model_id)
-    for start in range(0, len(missing), VECTORS_PER_BATCH):
-        job.report("embedding", start, len(missing))
+    job.report("embedding", 0, len(missing))
+    for start in range(0, len(missing), VECTORS_PER_WINDOW):
         job.check()
-        batch = sorted(missing[start : start + VECTORS_PER_BATCH], key=lambda one: one.length)
-        hashes = {one.passage_id: one.hash for one in batch}
-        rows = live.store.passages(list(hashes))
-        _embed_batch(live, embedder, job, tally, [(hashes[row.id], row.passage) for row in rows], start, len(missing))
+        window = _by_tokens(live, embedder, missing[start : start + VECTORS_PER_WINDOW])
+        for first in range(0, len(window), VECTORS_PER_BATCH):
+            _embed_batch(live, embedder, job, tally, window[first : first + VECTORS_PER_BATCH], len(missing))
     job.report("embedding", len(missing), len(missing))
 
 
+def _by_tokens(live: LiveIndex, embedder: Embedder, missing: Sequence[MissingVector]) -> list[_ToEmbed]:
+    """The texts in the order of the tokens that the model reads of them: side by side they need no padding."""
+    hashes = {one.passage_id: one.hash for one in missing}
+    texts = [_ToEmbed(hashes[row.id], finish(row.passage).embed_input) for row in live.store.passages(list(hashes))]
+    counts = [len(spans) for spans in embedder.token_spans([one.text for one in texts])]
+    order = sorted(range(len(texts)), key=lambda number: counts[number])
+    return [texts[number] for number in order]
+
+
 def _embed_batch(
-    live: LiveIndex,
-    embedder: Embedder,
-    job: Job,
-    tally: _Tally,
-    batch: Sequence[tuple[str, Passage]],
-    before: int,
-    total: int,
+    live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally, batch: Sequence[_ToEmbed], total: int
 ) -> None:
     """Embed and commit one batch; when cancelled within it, what is ready is committed first."""
     hashes: list[str] = []
@@ -252,10 +263,10 @@ def _embed_batch(
             job.check()
             step = batch[start : start + PASSAGES_PER_STEP]
             started = time.monotonic()
-            vectors.append(embedder.embed_documents([finish(passage).embed_input for _, passage in step]))
+            vectors.append(embedder.embed_documents([one.text for one in step]))
             tally.embed_seconds += time.monotonic() - started
-            hashes += [digest for digest, _ in step]
-            job.report("embedding", before + len(hashes), total)
+            hashes += [one.hash for one in step]
+            job.report("embedding", tally.embedded + len(hashes), total)
     finally:
         if hashes:
             live.write_vectors(hashes, np.concatenate(vectors))

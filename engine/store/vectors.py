@@ -25,15 +25,12 @@ class MissingVector:
     hash: str
     passage_id: int
     modified: float | None
-    length: int
-    """About the characters that the model will read; for batches of similar length."""
 
 
 def missing(cursor: Cursor, model_id: str) -> list[MissingVector]:
     """Newest passages first, each hash once."""
     found = cursor.execute(
-        """SELECT vector_hash, min(id), max(modified) AS newest,
-                  max(length(text) + length(breadcrumb) + length(concepts) + length(tags) + length(context))
+        """SELECT vector_hash, min(id), max(modified) AS newest
            FROM passages ANTI JOIN (SELECT hash FROM vectors WHERE model = $1) known ON known.hash = vector_hash
            GROUP BY vector_hash ORDER BY newest DESC NULLS LAST, min(id)""",
         [model_id],

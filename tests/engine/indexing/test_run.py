@@ -167,6 +167,18 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_goes_on(tmp_path: Path) 
     vault.library.close()
 
 
+def test_texts_are_embedded_in_the_order_of_their_tokens(tmp_path: Path) -> None:
+    # Many short words against few long ones: characters would say the opposite.
+    texts = {f"few{i:02}.md": f"Extraordinarilylongword{i} incomprehensibilities.\n" for i in range(20)}
+    texts |= {f"many{i:02}.md": f"a b c d e f g h {i}.\n" for i in range(20)}
+    vault = Vault(tmp_path, texts)
+    vault.index()
+    tokens = [len(spans) for spans in vault.embedder.token_spans(vault.embedder.documents)]
+    assert len(tokens) == 40
+    assert tokens == sorted(tokens)
+    vault.library.close()
+
+
 def test_cancelling_while_reading_keeps_the_notes_read(tmp_path: Path) -> None:
     vault = Vault(tmp_path, {f"n{i:03}.md": f"Note number {i}.\n" for i in range(100)})
     read = vault.index(CancelAfter("reading", 40)).added
