@@ -1,4 +1,4 @@
-"""The program ``lamplight``: without words, with ``quick`` or with a ``lamplight://`` link, the window; otherwise the
+"""The program ``lamplight``: the window without words, with ``quick``, a ``lamplight://`` link or a path; otherwise the
 command line.
 
 Imports nothing heavy: a command must not pay for Qt, nor the window for the command line.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["quick"] and _shown_by_running_window(" ".join(words[1:])):
         return 0
-    if not words or words[0] == "quick" or words[0].startswith("lamplight://"):
+    if not words or words[0] == "quick" or _is_handed_over(words[0]):
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
         from gui.app import run
@@ -29,6 +30,11 @@ def main(argv: list[str] | None = None) -> int:
     from engine.frontends.cli import main as command_line
 
     return command_line(words)
+
+
+def _is_handed_over(word: str) -> bool:
+    """Whether the system gave it: a link, or what was dropped on the icon. No command looks like either."""
+    return word.startswith(("lamplight:", "file:")) or Path(word).is_absolute()
 
 
 def open_library(home: Home, show_quick_search: Callable[[str], None]) -> LibraryLike:

@@ -19,7 +19,7 @@ from engine import settings as settings_file
 from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, prepare_home
 from gui import tr
-from gui.app.links import OpenLink, SearchLink, parse_link
+from gui.app.links import OpenLink, SearchLink, dropped_place, parse_link
 from gui.messages import Message
 from gui.ops import LibraryLike, Ops
 from gui.state import State
@@ -78,6 +78,7 @@ class App:
         self.window = MainWindow(self.ops, self.theme, self.state, settings, home, demo_locations())
         self.theme.apply()
         self._links: list[str] = []
+        self._places: list[str] = []
         self._quick_text: str | None = None
         """What quick search was asked for before it was built."""
         self.ops.opened.connect(self._open_links)
@@ -100,13 +101,15 @@ class App:
         self._show_quick()
 
     def show_words(self, words: list[str]) -> None:
-        """Quick search for ``quick``; else come to the front and show what the links among ``words`` name."""
+        """Quick search for ``quick``; else come to the front, show what the links among ``words`` name, and add the
+        folders and exports among them, which were dropped on the icon."""
         if words[:1] == ["quick"]:
             self._quick_text = " ".join(words[1:])
             self._show_quick()
             return
         self.window.come_to_front()
         self._links += [word for word in words if word.startswith("lamplight:")]
+        self._places += filter(None, map(dropped_place, words))
         if self.ops.is_open:
             self._open_links()
 
@@ -116,6 +119,9 @@ class App:
             self._quick_text = None
 
     def _open_links(self) -> None:
+        places, self._places = self._places, []
+        if places:
+            self.window.add_locations(places)
         links, self._links = self._links, []
         for text in links:
             link = parse_link(text)
@@ -165,6 +171,11 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
     app.setQuitOnLastWindowClosed(False)  # Hidden in the tray, it goes on.
     parts.window.closed.connect(app.quit)
     instance.received.connect(parts.show_words)
+    if sys.platform == "darwin":
+        from gui.app.opened import Opened
+
+        opened = Opened(app)
+        opened.received.connect(parts.show_words)
     parts.start()
     parts.show_words(words)
     code = app.exec()

@@ -1,4 +1,6 @@
-"""``lamplight://`` links, read strictly: whatever is not exactly known is refused. A link only shows something.
+"""What the system hands to the program: ``lamplight://`` links, and what a person drops on its icon.
+
+Links are read strictly: whatever is not exactly known is refused. A link only shows something; it never adds a place.
 
 - ``lamplight://search?q=TEXT`` with an optional ``source=NAME``
 - ``lamplight://open?source=ID&note=KEY``
@@ -7,7 +9,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
+
+from PySide6.QtCore import QUrl
 
 MAX_LENGTH = 2_000
 
@@ -42,3 +47,10 @@ def parse_link(link: str) -> SearchLink | OpenLink | None:
     if parts.netloc == "open" and set(values) == {"source", "note"}:
         return OpenLink(values["source"], values["note"])
     return None
+
+
+def dropped_place(word: str) -> str:
+    """The path that ``word`` is or, as a ``file:`` address of this machine, names; otherwise empty."""
+    url = QUrl(word) if word.startswith("file:") else QUrl.fromLocalFile(word)
+    is_here = url.isLocalFile() and not url.host()
+    return url.toLocalFile() if is_here and Path(url.toLocalFile()).is_absolute() else ""

@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 from fake_library import FakeLibrary
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.paths import find_home, prepare_home
 from gui.app import App
 from gui.app.instance import Instance
-from gui.app.links import OpenLink, SearchLink, parse_link
+from gui.app.links import OpenLink, SearchLink, dropped_place, parse_link
+from gui.app.opened import Opened
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,46 @@ def test_a_link_opens_a_note(qtbot: QtBot, app: App) -> None:
     with qtbot.waitSignal(app.ops.note_read):
         app.show_words(["lamplight://open?source=notes&note=Garden%2FBees.md"])
     assert "plum tree" in app.window.preview.browser.toPlainText()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths of Linux and macOS")
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("file:///home/ann/My%20Notes", "/home/ann/My Notes"),
+        ("file:///home/ann/M%C3%A4rz.json", "/home/ann/März.json"),
+        ("/home/ann/My Notes", "/home/ann/My Notes"),
+        ("/home/ann/100%20sure", "/home/ann/100%20sure"),
+        ("file://elsewhere/home/ann", ""),
+        ("file:notes", ""),
+        ("notes", ""),
+        ("lamplight://search?q=x", ""),
+        ("https://home/ann", ""),
+        ("", ""),
+    ],
+)
+def test_what_is_dropped_on_the_icon(word: str, expected: str) -> None:
+    assert dropped_place(word) == expected
+
+
+def test_a_vault_dropped_on_the_icon_is_added(qtbot: QtBot, app: App, library: FakeLibrary, tmp_path: Path) -> None:
+    vault = tmp_path / "My Bee Notes"
+    vault.mkdir()
+    with qtbot.waitSignal(app.ops.sources_listed, timeout=5000):
+        app.show_words([vault.as_uri()])
+    assert str(vault) in {status.source.location for status in library.sources()}
+
+
+def test_macos_hands_over_by_an_event(qtbot: QtBot, qapp: QApplication) -> None:
+    opened = Opened(qapp)
+    try:
+        for address in ("lamplight://search?q=night%20watch", "file:///home/ann/My%20Notes"):
+            with qtbot.waitSignal(opened.received) as heard:
+                qapp.sendEvent(qapp, QFileOpenEvent(QUrl(address)))
+            assert heard.args == [[address]]
+    finally:
+        qapp.removeEventFilter(opened)
+        opened.deleteLater()
 
 
 def test_an_unknown_link_is_said_and_does_nothing(app: App, library: FakeLibrary) -> None:
