@@ -5,6 +5,7 @@ May be called from any thread. Index runs of one source never overlap; searches 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import threading
 from collections.abc import Mapping
@@ -13,13 +14,23 @@ from types import TracebackType
 from typing import Any, Self
 
 import resources
-from engine.errors import EngineError, IndexDamaged, IndexTooNew, SourceExists, UnknownNote, UnknownSource, WrongKey
+from engine.errors import (
+    BadRequest,
+    EngineError,
+    IndexDamaged,
+    IndexTooNew,
+    SourceExists,
+    UnknownNote,
+    UnknownSource,
+    WrongKey,
+)
 from engine.indexing.behind import count_behind
+from engine.indexing.note_states import note_statuses
 from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
-from engine.inference.model_folders import overview
+from engine.inference.model_folders import import_folder, overview, remove_folder
 from engine.inference.ollama import pinned_model
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
@@ -38,19 +49,26 @@ from engine.model import (
     Cell,
     Changed,
     Changes,
+    Contents,
     Discovered,
     DuplicatePair,
     GraphView,
     IndexReport,
+    KeychainEntry,
     LayoutRequest,
+    LedgerLine,
     ModelInfo,
+    ModelOffer,
     NoteKey,
     NoteLink,
+    NoteStatus,
     NoteView,
+    PowerState,
     Problem,
     QueryHelp,
     RelatedNote,
     Route,
+    Run,
     SearchAge,
     SearchRequest,
     SearchResult,
@@ -71,6 +89,7 @@ from engine.net.roam_api import STATUS_SECONDS
 from engine.net.secrets import Secret
 from engine.paths import Home, find_home, prepare_home
 from engine.searching.completion import complete, parts
+from engine.searching.contents import contents
 from engine.searching.lookup import find_note
 from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
@@ -90,6 +109,7 @@ from engine.settings import Settings, services, with_service
 from engine.settings import load as load_settings
 from engine.settings import save as save_settings
 from engine.sources import discovery, readers, roam_access, roam_graphs
+from engine.sources.base import SourceReader
 from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry
@@ -98,6 +118,11 @@ from engine.store.index import remove_files, set_aside
 from engine.store.live import LiveIndex
 from engine.store.protection import open_keys
 from engine.store.replies import ReplyStore
+from engine.upkeep.diagnostics import Findings, diagnostics_text
+from engine.upkeep.history import recent_connections, recent_runs
+from engine.upkeep.models import fetch_model, read_offer
+from engine.upkeep.power import power_state
+from engine.upkeep.secrets import keychain_entries
 
 
 class Library:
@@ -309,6 +334,10 @@ class Library:
         """The operators of a query, and what may follow at the cursor; see ``searching.completion``."""
         return QueryHelp(parts(text), complete(text, cursor, self._chosen(sources), self._registered()))
 
+    def contents(self, sources: tuple[str, ...] = ()) -> Contents:
+        """Folders, pages, tags and collections of sources with their counts; see ``searching.contents``."""
+        return contents(self._chosen(sources))
+
     def nearest_sentence(self, source: str, query: str, text: str) -> str:
         """The sentence of a passage's text that says most nearly what is asked for; see ``searching.sentences``."""
         return nearest_sentence(query, text, self._embedder(self.find(source).options.model))
@@ -327,9 +356,7 @@ class Library:
 
     def count_notes(self, source: str, options: SourceOptions, job: Job) -> int:
         """How many notes a source would hold with other options."""
-        found = dataclasses.replace(self.find(source), options=options)
-        spans = self._embedder(found.options.model).token_spans
-        reader = readers.open_reader(found, spans, self._client, self._tokens)
+        reader = self._reader(dataclasses.replace(self.find(source), options=options))
         try:
             return len(reader.scan(job).refs)
         finally:
@@ -337,6 +364,20 @@ class Library:
 
     def problems(self, source: str) -> list[Problem]:
         return self._live(self.find(source)).store.problems()
+
+    def note_statuses(self, source: str, job: Job) -> list[NoteStatus]:
+        """How every note of a source stands, and why; live graphs are not asked what has changed."""
+        found = self.find(source)
+        reader = self._reader(found) if found.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT) else None
+        try:
+            return note_statuses(self._live(found), reader, job)
+        finally:
+            if reader is not None:
+                reader.close()
+
+    def runs(self, limit: int = 100) -> list[Run]:
+        """The index runs that are over, newest first, whoever asked for them."""
+        return recent_runs(self._open_indexes(), limit)
 
     def note(self, source: str, key: NoteKey) -> NoteView:
         """A note as the preview shows it. Raises ``UnknownNote``."""
@@ -483,6 +524,45 @@ class Library:
         """Every embedding model: licence, size, languages, and the sources that use it."""
         return overview(self.home, {s.name: s.options.model for s in self._registered()})
 
+    def import_model(self, folder: str, model: str, *, replace: bool = False) -> ModelInfo:
+        """Copy a model's folder, try it out and record its hashes; see ``inference.model_folders``."""
+        return import_folder(self.home, Path(folder), model, replace=replace)
+
+    def model_offer(self, file: str) -> ModelOffer:
+        """What a list of files offers for download, for the owner to agree to."""
+        return read_offer(Path(file))
+
+    def download_model(self, file: str, job: Job) -> ModelInfo:
+        """Fetch what the list offers, once the owner has agreed, and take it in."""
+        return fetch_model(self.home, Path(file), job)
+
+    def remove_model(self, model: str) -> None:
+        """Delete the files of a model. Raises ``BadRequest`` while a source uses it."""
+        users = [source.name for source in self._registered() if source.options.model == model]
+        if users:
+            raise BadRequest(f"'{model}' is used by {', '.join(users)}.", "Choose another model there first.")
+        remove_folder(self.home, model)
+
+    # --- upkeep
+
+    def connections(self, limit: int = 200) -> list[LedgerLine]:
+        """The newest lines of the ledger of connections, newest first."""
+        return recent_connections(Ledger(self.home.ledger), limit)
+
+    def keychain_entries(self) -> list[KeychainEntry]:
+        """Which secrets the keychain holds. Waits for it, so not for the window's own thread."""
+        return keychain_entries(self._registered())
+
+    def power(self) -> PowerState:
+        """What the machine runs on, and for how long nobody has touched it."""
+        return power_state()
+
+    def diagnostics(self) -> str:
+        """A report for whoever helps when something goes wrong, without a word of a note."""
+        problems = {live.source.id: live.store.problems() for live in self._open_indexes()}
+        found = (self.sources(), problems, self.runs(), self.connections(), self.keychain_entries())
+        return diagnostics_text(Findings(self.home, self.settings, self.notices, *found))
+
     # --- inside
 
     def _smart_tools(self, source: Source) -> SmartTools | None:
@@ -574,9 +654,21 @@ class Library:
         parse_after_index(live.store, source, job)
         return report
 
-    def _count_behind(self, source: Source, job: Job) -> int:
+    def _reader(self, source: Source) -> SourceReader:
         spans = self._embedder(source.options.model).token_spans
-        reader = readers.open_reader(source, spans, self._client, self._tokens)
+        return readers.open_reader(source, spans, self._client, self._tokens)
+
+    def _open_indexes(self) -> list[LiveIndex]:
+        """Of every source that has one and lets it be opened."""
+        found = []
+        for source in self._registered():
+            with contextlib.suppress(EngineError):
+                if (live := self._indexed(source)) is not None:
+                    found.append(live)
+        return found
+
+    def _count_behind(self, source: Source, job: Job) -> int:
+        reader = self._reader(source)
         try:
             return count_behind(self._live(source), reader, job)
         finally:

@@ -139,6 +139,8 @@ def _row_lines(number: int, row: NoteHits, *, colour: bool, explain: bool) -> li
 
 
 def _legs(hit: Hit) -> str:
+    if not hit.is_ranked:
+        return "meets the conditions"
     shown = " ".join(f"{leg.name[0]}:{leg.rank}" for leg in hit.legs)
     return f"{hit.strength.value} {hit.score:.4f} {shown}".rstrip()
 

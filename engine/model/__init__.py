@@ -27,6 +27,13 @@ from engine.model.library import Discovered as Discovered
 from engine.model.library import IndexReport as IndexReport
 from engine.model.library import Outcome as Outcome
 from engine.model.library import ServiceState as ServiceState
+from engine.model.library import KeychainEntry as KeychainEntry
+from engine.model.library import LedgerLine as LedgerLine
+from engine.model.library import ModelOffer as ModelOffer
+from engine.model.library import NoteState as NoteState
+from engine.model.library import NoteStatus as NoteStatus
+from engine.model.library import PowerState as PowerState
+from engine.model.library import Run as Run
 from engine.model.library import SourceStatus as SourceStatus
 from engine.model.models import ModelInfo as ModelInfo
 from engine.model.models import Verdict as Verdict
@@ -66,6 +73,7 @@ from engine.model.search import SearchRequest as SearchRequest
 from engine.model.search import SearchResult as SearchResult
 from engine.model.search import Strength as Strength
 from engine.model.search import WhyNot as WhyNot
+from engine.model.views import Contents as Contents
 from engine.model.views import NoteLink as NoteLink
 from engine.model.views import NoteView as NoteView
 from engine.model.views import OutlineBlock as OutlineBlock

@@ -106,6 +106,11 @@ class Hit:
     is_daily: bool = False
     explanation: Explanation | None = None
 
+    @property
+    def is_ranked(self) -> bool:
+        """False where a query of conditions alone found it: nothing says how well it fits."""
+        return any(leg.name != "filter" for leg in self.legs)
+
 
 @dataclass(frozen=True, slots=True)
 class NoteHits:

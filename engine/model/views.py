@@ -47,3 +47,17 @@ class NoteLink:
     note: NoteKey
     title: str
     is_incoming: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What sources hold, for browsing: pairs of a name and a count."""
+
+    folders: tuple[tuple[str, int], ...] = ()
+    """Paths from the vault's root, sorted, with the notes in and below them."""
+    pages: tuple[tuple[str, int], ...] = ()
+    """Pages of graphs with their blocks, the fullest first; daily pages are left out."""
+    tags: tuple[tuple[str, int], ...] = ()
+    """With the notes that have them, the most frequent first."""
+    collections: tuple[tuple[str, int], ...] = ()
+    """Notes that hold open ``tasks``, are ``daily`` notes, were ``modified`` or ``created`` within a week."""

@@ -57,7 +57,7 @@ def complete(text: str, cursor: int, indexes: Sequence[LiveIndex], sources: Sequ
     if found["word"] is not None:
         return _operators(found["word"], found.start("word"), cursor)
     if found["hashtag"] is not None:
-        return _ranked(_tags(indexes), found["hashtag"], found.start("hashtag"), cursor, quote=False)
+        return _ranked(tag_counts(indexes), found["hashtag"], found.start("hashtag"), cursor, quote=False)
     if found["property"] is not None:
         names = Counter(name for index in indexes for note in index.facets.notes for name in note.properties)
         return _ranked(names, found["property"], found.start("property"), cursor, quote=False, after=":")
@@ -76,9 +76,9 @@ def _operators(begun: str, start: int, end: int) -> tuple[Completion, ...]:
 def _values(name: str, indexes: Sequence[LiveIndex], sources: Sequence[Source]) -> Counter[str]:
     notes = [note for index in indexes for note in index.facets.notes]
     if name == "tag":
-        return _tags(indexes)
+        return tag_counts(indexes)
     if name in ("folder", "path"):
-        return Counter(folder for note in notes for folder in _folders(note.key))
+        return Counter(folder for note in notes for folder in folders_of(note.key))
     if name in ("source", "vault", "graph"):
         held = {index.source.id: len(index.facets.notes) for index in indexes}
         return Counter({source.name: held.get(source.id, 0) for source in sources})
@@ -89,7 +89,7 @@ def _values(name: str, indexes: Sequence[LiveIndex], sources: Sequence[Source]) 
     return Counter(dict.fromkeys(_CHOICES.get(name, ()), 0))
 
 
-def _tags(indexes: Sequence[LiveIndex]) -> Counter[str]:
+def tag_counts(indexes: Sequence[LiveIndex]) -> Counter[str]:
     """Notes with each tag, their own or a passage's."""
     counts: Counter[str] = Counter()
     for index in indexes:
@@ -100,7 +100,8 @@ def _tags(indexes: Sequence[LiveIndex]) -> Counter[str]:
     return counts
 
 
-def _folders(key: str) -> Iterator[str]:
+def folders_of(key: str) -> Iterator[str]:
+    """The folders that a note stands in, the innermost first."""
     while (key := key.rpartition("/")[0]) != "":
         yield key
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -105,3 +106,25 @@ def test_notes_are_counted_as_other_options_would_choose_them(library: Library) 
     assert library.count_notes("My notes", SourceOptions(), Job()) == 3
     assert library.count_notes("My notes", SourceOptions(exclude=("Diary/**",)), Job()) == 2
     assert library.count_notes("My notes", SourceOptions(include=("Diary/**",)), Job()) == 1
+
+
+def test_what_there_is_to_browse_is_counted(library: Library) -> None:
+    held = library.contents()
+    assert held.folders == (("Diary", 1), ("Projects", 2), ("Projects/Lamp", 2))
+    assert held.tags == (("garden/herbs", 2), ("garden/bees", 1))
+    assert held.pages == ()
+    assert dict(held.collections) == {"tasks": 0, "daily": 0, "modified": 3, "created": 0}
+
+
+def test_pages_of_a_graph_are_counted_by_their_blocks(tmp_path: Path, home: Home) -> None:
+    blocks = [{"uid": f"abcdefg{n:02}", "string": text} for n, text in enumerate(["{{[[TODO]]}} oil", "wick", "glass"])]
+    graph = [{"title": "Lamp", "uid": "abcdefghi", "children": blocks}, {"title": "Sea", "uid": "abcdefghj"}]
+    (tmp_path / "brain.json").write_text(json.dumps(graph), "utf-8")
+    with Library.open(home, embedder=FakeEmbedder()) as opened:
+        opened.add(str(tmp_path / "brain.json"))
+        opened.index("brain", Job())
+        held = opened.contents(("brain",))
+    assert next(iter(held.pages))[0] == "Lamp"
+    assert dict(held.pages)["Lamp"] > dict(held.pages).get("Sea", 0)
+    assert dict(held.collections)["tasks"] == 1
+    assert held.folders == ()
