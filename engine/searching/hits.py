@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.model import Explanation, Hit, Leg, NoteHits, NoteKey, SearchRequest, Strength
+from engine.model import Explanation, Hit, Leg, NoteHits, SearchRequest, Strength
 from engine.ranking.calibration import strength
 from engine.ranking.fusion import RRF_K, Fused
 from engine.ranking.words import FIELDS, Statistics
@@ -37,19 +38,13 @@ def load(
     ``models`` know the language of the question, so that their cosines say how strong a hit is.
     """
     positions, passages = legs.split(fused.ids)
-    wanted = _enough(fused, request, query)
-    rows: dict[int, PassageRow] = {}
-    for position in np.unique(positions[:wanted]):
-        here = np.flatnonzero(positions[:wanted] == position)
-        found = indexes[int(position)].store.passages(passages[here].tolist())
-        by_id = {row.id: row for row in found}
-        rows |= {int(at): by_id[int(passages[at])] for at in here if int(passages[at]) in by_id}
-    grouped: dict[tuple[int, NoteKey], list[int]] = {}
-    for at in range(wanted):
-        if at in rows:
-            grouped.setdefault((int(positions[at]), rows[at].note.key), []).append(at)
-    ordered = _sorted(list(grouped.values()), rows, query.sort)
-    page = ordered[request.offset : request.offset + request.limit]
+    groups = _groups(positions, passages, indexes)
+    if query.sort not in ("", "relevance"):
+        firsts = _rows([group[0] for group in groups], positions, passages, indexes)
+        groups = _sorted([group for group in groups if group[0] in firsts], firsts, query.sort)
+    page = [_shown(group, request) for group in groups[request.offset : request.offset + request.limit]]
+    rows = _rows([at for group in page for at in group], positions, passages, indexes)
+    page = [kept for group in page if (kept := [at for at in group if at in rows])]
 
     def hit(at: int) -> Hit:
         index = indexes[int(positions[at])]
@@ -58,14 +53,40 @@ def load(
         )
         return _hit(at, fused, rows[at], index, asked, statistics, request, found)
 
-    return tuple(_note_hits([hit(at) for at in group[:PASSAGES_PER_NOTE]]) for group in page)
+    return tuple(_note_hits([hit(at) for at in group]) for group in page)
 
 
-def _enough(fused: Fused, request: SearchRequest, query: Query) -> int:
-    """How many passages to load: all when they are to be sorted otherwise, else a few for each row of the page."""
-    if query.sort and query.sort != "relevance":
-        return len(fused.ids)
-    return min(len(fused.ids), PASSAGES_PER_NOTE * (request.limit + request.offset))
+def _groups(positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex]) -> list[list[int]]:
+    """Places in the ranking, note by note, the note of the best passage first; each note's own best first."""
+    notes = np.full(len(passages), -1, np.int64)
+    for position, index in enumerate(indexes):
+        here = positions == position
+        note_of = index.note_of
+        known = here & (passages < len(note_of))
+        notes[known] = note_of[passages[known]]
+    grouped: dict[tuple[int, int], list[int]] = {}
+    for at, key in enumerate(zip(positions.tolist(), notes.tolist(), strict=True)):
+        if key[1] >= 0:
+            grouped.setdefault(key, []).append(at)
+    return list(grouped.values())
+
+
+def _shown(group: list[int], request: SearchRequest) -> list[int]:
+    """The note's best passage, and beneath it others that rank among the best of all."""
+    last = PASSAGES_PER_NOTE * (request.limit + request.offset)
+    return [at for at in group[:PASSAGES_PER_NOTE] if at == group[0] or at < last]
+
+
+def _rows(
+    places: Sequence[int], positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex]
+) -> dict[int, PassageRow]:
+    """The passages at these places of the ranking, read from the index; those that are gone by now are left out."""
+    rows: dict[int, PassageRow] = {}
+    for position in np.unique(positions[places]) if places else ():
+        here = [at for at in places if positions[at] == position]
+        by_id = {row.id: row for row in indexes[int(position)].store.passages([int(passages[at]) for at in here])}
+        rows |= {at: by_id[int(passages[at])] for at in here if int(passages[at]) in by_id}
+    return rows
 
 
 def _sorted(groups: list[list[int]], rows: dict[int, PassageRow], sort: str) -> list[list[int]]:

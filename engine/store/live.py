@@ -55,6 +55,7 @@ class LiveIndex:
         """Notes known to have changed since the last run (``indexing.behind``)."""
         self._notes_with_passages = 0
         self._languages: tuple[str, ...] | None = None
+        self._indexed_at: float | None = None
 
     @classmethod
     def open(cls, source: Source, path: Path, key: str | None, model: Model) -> LiveIndex:
@@ -181,7 +182,10 @@ class LiveIndex:
     @property
     def indexed_at(self) -> float | None:
         """When the newest run that saw the whole source began, seconds since the epoch."""
-        return self.store.last_capture()
+        with self._lock:
+            if self._indexed_at is None:
+                self._indexed_at = self.store.last_capture()
+            return self._indexed_at
 
     # --- changes
 
@@ -219,6 +223,12 @@ class LiveIndex:
             if self._vectors is not None:
                 ids, rows = self.store.load_vectors_by_hash(self.model_id, hashes)
                 self._vectors.add(ids, rows)
+
+    def add_run(self, report: Mapping[str, object]) -> None:
+        """Record a finished run."""
+        self.store.add_run(report)
+        with self._lock:
+            self._indexed_at = None
 
     def drop_vectors(self) -> None:
         """Forget all vectors, so that the next run makes them anew."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import regex
 
-from engine.text.words import QueryWord, Token, stem, tokens
+from engine.text.words import QueryWord, stem, tokens
 
 LENGTH = 240
 """Characters of a snippet, dots included."""
@@ -81,21 +81,22 @@ def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Matc
             exact.setdefault(form, number)
     prefixes = [(word.word, number) for number, word in enumerate(words) if word.is_prefix]
     found = []
+    seen: dict[str, int | None] = {}
     for token in tokens(text):
-        asked = _number_of(token, exact, prefixes, language)
+        if token.word not in seen:
+            seen[token.word] = _number_of(token.word, exact, prefixes, language)
+        asked = seen[token.word]
         if asked is not None:
             found.append(_Match(token.start, token.end, asked))
     return found
 
 
-def _number_of(
-    token: Token, exact: Mapping[str, int], prefixes: Sequence[tuple[str, int]], language: str
-) -> int | None:
-    """Which of the words asked for ``token`` is."""
-    for form in (token.word, stem(token.word, language), stem(token.word, "")):
+def _number_of(word: str, exact: Mapping[str, int], prefixes: Sequence[tuple[str, int]], language: str) -> int | None:
+    """Which of the words asked for ``word`` is."""
+    for form in (word, stem(word, language), stem(word, "")):
         if form in exact:
             return exact[form]
-    return next((number for prefix, number in prefixes if token.word.startswith(prefix)), None)
+    return next((number for prefix, number in prefixes if word.startswith(prefix)), None)
 
 
 def _window(line: str, matches: Sequence[_Match], words: Sequence[QueryWord], limit: int) -> tuple[int, int]:

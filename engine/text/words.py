@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import regex
 import Stemmer
@@ -93,8 +93,7 @@ _SCRIPT_DEFAULT = ("en", "el", "ru", "hy", "", "ar", "hi", "ta")
 Kind: TypeAlias = Literal["word", "part", "pair"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word of a text. ``word`` is folded; ``start`` and ``end`` are offsets in the text as it is."""
 
     word: str

@@ -281,3 +281,36 @@ def test_the_note_behind_a_hit(library: Library) -> None:
     assert "Fresnel" in view.markdown
     assert view.path.endswith("Lens.md")
     assert library.home_link("Main", ask(library, "lime honey").rows[0].hits[0].anchor).endswith("file=Bees.md%23Honey")
+
+
+def test_a_note_of_many_passages_leaves_room_for_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    parts = "\n".join(f"# Part {number}\nThe lighthouse lamp, lamp and lamp {number}.\n" for number in range(60))
+    (folder / "Long.md").write_text(parts, "utf-8")
+    for number in range(12):
+        text = f"Day {number}: a walk of many miles along the coast, and once a lamp was seen far away."
+        (folder / f"Day {number}.md").write_text(text, "utf-8")
+    with Library(Home(tmp_path / "data", tmp_path / "config", tmp_path / "logs"), FakeEmbedder()) as library:
+        library.add(str(folder), name="Coast")
+        library.index("Coast", Job())
+        rows = ask(library, "lamp mode:word", limit=8).rows
+    assert [row.title for row in rows][0] == "Long"
+    assert len(rows) == len({row.title for row in rows}) == 8
+    assert len(rows[0].hits) == 5
+
+
+def test_the_age_of_an_index_follows_each_run(tmp_path: Path) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (folder / "Lamp.md").write_text("A lamp.", "utf-8")
+    with Library(Home(tmp_path / "data", tmp_path / "config", tmp_path / "logs"), FakeEmbedder()) as library:
+        library.add(str(folder), name="Coast")
+        library.index("Coast", Job())
+        [first] = ask(library, "lamp").ages
+        library.index("Coast", Job())
+        [second] = ask(library, "lamp").ages
+        assert first.indexed_at is not None
+        assert second.indexed_at is not None
+        assert second.indexed_at > first.indexed_at
+        assert second.indexed_at == library.status("Coast").indexed_at
