@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(self.first_start)
             self.sidebar.hide()
             self._header.hide()
-        elif was_empty:
+        elif was_empty and not self._is_graph_shown:
             self.sidebar.show()
             self._header.show()
             self._show_results_page()
@@ -692,7 +692,7 @@ class MainWindow(QMainWindow):
 
     def do_graph(self) -> None:
         """Show the graph, or go back to the results."""
-        if "graph" in self.__dict__ and self._pages.currentWidget() is self.graph:
+        if self._is_graph_shown:
             self._show_results_page()
         else:
             self._pages.setCurrentWidget(self.graph)
@@ -766,6 +766,10 @@ class MainWindow(QMainWindow):
         }
         met = frozenset(need for need, is_met in available.items() if is_met)
         if met != self._met:
+    @property
+    def _is_graph_shown(self) -> bool:
+        return "graph" in self.__dict__ and self._pages.currentWidget() is self.graph
+
             self._met = met
             actions.enable(self.entries, met)
 
