@@ -42,7 +42,9 @@ def commit() -> str:
 def environment() -> dict[str, str]:
     """That of a build that can be repeated: the time of the commit instead of now."""
     when = os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or "315532800"
-    return {**os.environ, "SOURCE_DATE_EPOCH": when, "PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    fixed = {"SOURCE_DATE_EPOCH": when, "PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    # Modules are stored: the package compresses all of them together to less, and a start has nothing to unpack.
+    return {**os.environ, **fixed, "PYINSTALLER_ZLIB_COMPRESSION_LEVEL": "0"}
 
 
 def made_files(

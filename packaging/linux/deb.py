@@ -75,7 +75,7 @@ def build(folder: Path, target: Path, version: str, environment: Mapping[str, st
     for file in (*control.iterdir(), control):
         file.chmod(0o755 if file.is_dir() else 0o644)
     package = target / f"lamplight_{version}_{architecture}.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", str(root), str(package)]
+    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--build", str(root), str(package)]
     subprocess.run(command, env=dict(environment), check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(root)
     return package

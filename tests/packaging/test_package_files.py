@@ -69,7 +69,7 @@ def test_menu_entry_opens_links() -> None:
     entry.optionxform = str  # type: ignore[assignment,method-assign]
     entry.read(LINUX / "lamplight.desktop", "utf-8")
     main = entry["Desktop Entry"]
-    assert main["Exec"] == "lamplight %u"
+    assert main["Exec"] == "lamplight %U"
     assert "x-scheme-handler/lamplight" in main["MimeType"].split(";")
     assert main["StartupWMClass"] == "lamplight"
 
