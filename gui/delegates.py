@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QIcon,
     QPainter,
     QPen,
     QTextCharFormat,
@@ -62,14 +63,67 @@ class _Fonts:
         return cls(font("title", bold=True), font("body"), font("small"), font("small", bold=True))
 
 
+class _Sheet:
+    """Paints texts, badges and icons into places given as if everything ran from left to right."""
+
+    def __init__(self, painter: QPainter, bounds: QRect, direction: Qt.LayoutDirection) -> None:
+        self.painter = painter
+        self._bounds = QRectF(bounds)
+        self.is_mirrored = direction == Qt.LayoutDirection.RightToLeft
+
+    def place(self, area: QRectF) -> QRectF:
+        """Where ``area`` lies on the screen."""
+        if not self.is_mirrored:
+            return area
+        left = self._bounds.left() + self._bounds.right() - area.right()
+        return QRectF(left, area.top(), area.width(), area.height())
+
+    def text(
+        self,
+        area: QRectF,
+        text: str,
+        face: QFont,
+        colour: QColor,
+        *,
+        at_end: bool = False,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> float:
+        """One line, shortened to fit; the width it took."""
+        metrics = QFontMetricsF(face)
+        shown = metrics.elidedText(text, elide, max(area.width(), 0))
+        side = Qt.AlignmentFlag.AlignRight if at_end != self.is_mirrored else Qt.AlignmentFlag.AlignLeft
+        self.painter.setFont(face)
+        self.painter.setPen(colour)
+        flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        self.painter.drawText(self.place(area), int(flags), shown)
+        return metrics.horizontalAdvance(shown)
+
+    def badge(self, corner: QPointF, text: str, face: QFont, ground: str, ink: str) -> float:
+        """The width it took."""
+        metrics = QFontMetricsF(face)
+        area = QRectF(corner.x(), corner.y(), metrics.horizontalAdvance(text) + 2 * UNIT - 4, metrics.height() + 4)
+        box = self.place(area)
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(QColor(ground))
+        self.painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        self.painter.setFont(face)
+        self.painter.setPen(QColor(ink))
+        self.painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+        return box.width()
+
+    def icon(self, icon: QIcon, area: QRectF) -> None:
+        icon.paint(self.painter, self.place(area).toRect())
+
+
 class ResultDelegate(QStyledItemDelegate):
-    """Title and date, breadcrumb, highlighted snippet, then badges, strength and source."""
+    """The group's name above its first row; title and date, breadcrumb, highlighted snippet, then badges, strength and
+    source."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._fonts = _Fonts.current()
-        self._snippets: dict[tuple[str, int, str, tuple[tuple[int, int], ...], float], _Snippet] = {}
+        self._snippets: dict[tuple[object, ...], _Snippet] = {}
         theme.changed.connect(self._on_theme)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -80,12 +134,16 @@ class ResultDelegate(QStyledItemDelegate):
         width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
         is_child = index.parent().isValid()
         fonts, gap = self._fonts, UNIT / 2
-        height = 1.5 * UNIT + self._snippet(hit, _text_width(width, is_child)).height
+        height = 1.5 * UNIT + self._snippet(hit, _text_width(width, is_child), option.direction).height
         if not is_child:
             height += QFontMetricsF(fonts.title).height() + gap
         if breadcrumb_text(hit):
             height += QFontMetricsF(fonts.small).height() + gap
-        return QSize(width, int(height + gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT))
+        height += gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT
+        return QSize(width, int(height + self._heading_height(index)))
+
+    def _heading_height(self, index: Index) -> float:
+        return QFontMetricsF(self._fonts.badge).height() + 2 * UNIT if index.data(Role.HEADING) else 0.0
 
     def _on_theme(self) -> None:
         self._fonts = _Fonts.current()
@@ -98,34 +156,48 @@ class ResultDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         is_child = index.parent().isValid()
-        self._paint_ground(painter, option, is_child)
-        left = option.rect.left() + 2 * UNIT + (CHILD_INDENT if is_child else 0)
-        area = QRectF(left, option.rect.top() + 1.5 * UNIT, _text_width(option.rect.width(), is_child), 0)
-        self._paint_rows(painter, option, area, hit, index)
+        sheet = _Sheet(painter, option.rect, option.direction)
+        rect = QRectF(option.rect)
+        if heading := str(index.data(Role.HEADING) or ""):
+            self._paint_heading(sheet, rect, heading)
+            rect.setTop(rect.top() + self._heading_height(index))
+        self._paint_ground(sheet, rect, option, is_child)
+        left = rect.left() + 2 * UNIT + (CHILD_INDENT if is_child else 0)
+        area = QRectF(left, rect.top() + 1.5 * UNIT, _text_width(option.rect.width(), is_child), 0)
+        self._paint_rows(sheet, option, area, hit, index)
         painter.restore()
 
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, is_child: bool) -> None:
-        roles = self._theme.roles
-        frame = QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1)
+    def _paint_heading(self, sheet: _Sheet, rect: QRectF, heading: str) -> None:
+        face = self._fonts.badge
+        height = QFontMetricsF(face).height()
+        area = QRectF(rect.left() + 2 * UNIT, rect.top() + UNIT + 2, rect.width() - 4 * UNIT, height)
+        taken = sheet.text(area, heading, face, QColor(self._theme.roles.muted))
+        line = sheet.place(QRectF(area.left() + taken + UNIT, area.center().y(), area.width() - taken - UNIT, 0))
+        sheet.painter.setPen(QPen(QColor(self._theme.roles.border), 1))
+        sheet.painter.drawLine(line.topLeft(), line.topRight())
+
+    def _paint_ground(self, sheet: _Sheet, rect: QRectF, option: QStyleOptionViewItem, is_child: bool) -> None:
+        roles, painter = self._theme.roles, sheet.painter
+        frame = rect.adjusted(UNIT / 2, 1, -UNIT / 2, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(roles.selection))
             painter.drawRoundedRect(frame, RADIUS, RADIUS)
             # A bar as well as a colour: the selection is seen without telling the two colours apart.
             painter.setBrush(QColor(roles.accent))
-            painter.drawRoundedRect(QRectF(frame.left(), frame.top() + UNIT, 3, frame.height() - 2 * UNIT), 1.5, 1.5)
+            bar = QRectF(frame.left(), frame.top() + UNIT, 3, frame.height() - 2 * UNIT)
+            painter.drawRoundedRect(sheet.place(bar), 1.5, 1.5)
         elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(roles.hover))
             painter.drawRoundedRect(frame, RADIUS, RADIUS)
         if is_child:
-            painter.setPen(QPen(QColor(roles.border), 2))
-            x = option.rect.left() + 3 * UNIT
-            painter.drawLine(QPointF(x, option.rect.top() + UNIT), QPointF(x, option.rect.bottom() - UNIT))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(roles.border))
+            painter.drawRect(
+                sheet.place(QRectF(rect.left() + 3 * UNIT - 1, rect.top() + UNIT, 2, rect.height() - 2 * UNIT))
+            )
 
-    def _paint_rows(
-        self, painter: QPainter, option: QStyleOptionViewItem, area: QRectF, hit: Hit, index: Index
-    ) -> None:
+    def _paint_rows(self, sheet: _Sheet, option: QStyleOptionViewItem, area: QRectF, hit: Hit, index: Index) -> None:
         roles, fonts = self._theme.roles, self._fonts
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         text = QColor(roles.on_selection if is_selected else roles.text)
@@ -135,68 +207,65 @@ class ResultDelegate(QStyledItemDelegate):
             height = QFontMetricsF(fonts.title).height()
             line = QRectF(area.left(), top, area.width(), height)
             date = date_text(hit.modified or hit.created)
-            taken = _draw(painter, line, date, fonts.small, muted, Qt.AlignmentFlag.AlignRight) if date else 0.0
-            _draw(painter, line.adjusted(0, 0, -taken - UNIT, 0), hit.title, fonts.title, text)
+            taken = sheet.text(line, date, fonts.small, muted, at_end=True) if date else 0.0
+            sheet.text(line.adjusted(0, 0, -taken - UNIT, 0), hit.title, fonts.title, text)
             top += height + gap
         trail = breadcrumb_text(hit)
         if trail:
             height = QFontMetricsF(fonts.small).height()
             line = QRectF(area.left(), top, area.width(), height)
-            _draw(painter, line, trail, fonts.small, muted, elide=Qt.TextElideMode.ElideMiddle)
+            sheet.text(line, trail, fonts.small, muted, elide=Qt.TextElideMode.ElideMiddle)
             top += height + gap
-        painter.setPen(text)
-        snippet = self._snippet(hit, area.width())
-        snippet.layout.draw(painter, QPointF(area.left(), top), snippet.formats)
+        snippet = self._snippet(hit, area.width(), option.direction)
+        place = sheet.place(QRectF(area.left(), top, area.width(), snippet.height))
+        sheet.painter.setPen(text)
+        snippet.layout.draw(sheet.painter, place.topLeft(), snippet.formats)
         top += snippet.height + gap
         foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
-        self._paint_foot(painter, foot, hit, fonts, muted, index, option)
+        self._paint_foot(sheet, foot, hit, muted, index, bool(option.state & QStyle.StateFlag.State_Open))
 
-    def _paint_foot(
-        self,
-        painter: QPainter,
-        foot: QRectF,
-        hit: Hit,
-        fonts: _Fonts,
-        muted: QColor,
-        index: Index,
-        option: QStyleOptionViewItem,
-    ) -> None:
+    def _paint_foot(self, sheet: _Sheet, foot: QRectF, hit: Hit, muted: QColor, index: Index, is_open: bool) -> None:
+        fonts, x = self._fonts, self._paint_badges(sheet, foot, hit)
         more = int(index.data(Role.MORE))
-        roles = self._theme.roles
-        x = foot.left()
-        for leg in sorted(hit.legs, key=lambda leg: _LEG_ORDER.get(leg.name, 9)):
-            ground, ink = (roles.word, roles.on_word) if leg.name == "word" else (roles.meaning, roles.on_meaning)
-            x += _badge(painter, QPointF(x, foot.top()), f"{leg_name(leg.name)} {leg.rank}", fonts.badge, ground, ink)
-            x += UNIT / 2
-        note = [strength_text(hit.strength)]
+        note = [strength_text(hit)]
         if hit.freshness in (Freshness.CHANGED, Freshness.GONE):
             note.append(freshness_text(hit.freshness))
         if more:
-            mark = "▾" if option.state & QStyle.StateFlag.State_Open else "▸"
+            closed = "◂" if sheet.is_mirrored else "▸"
+            mark = "▾" if is_open else closed
             note.append(f"{mark} {plural(more, '{n} more passage', '{n} more passages')}")
-        x += UNIT / 2
-        right = QRectF(x, foot.top(), foot.right() - x, foot.height())
-        taken = _draw(painter, right, "  ·  ".join(note), fonts.small, muted)
-        if not index.parent().isValid() and right.width() - taken > 6 * UNIT:
-            rest = right.adjusted(taken + 2 * UNIT, 0, 0, 0)
+        rest = QRectF(x, foot.top(), foot.right() - x, foot.height())
+        taken = sheet.text(rest, "  ·  ".join(part for part in note if part), fonts.small, muted)
+        if not index.parent().isValid() and rest.width() - taken > 6 * UNIT:
+            rest.setLeft(rest.left() + taken + 2 * UNIT)
             icon = self._theme.icon("graph" if hit.source_kind.is_roam else "vault", "muted")
-            name_width = _draw(painter, rest, hit.source_name, fonts.small, muted, Qt.AlignmentFlag.AlignRight)
+            name_width = sheet.text(rest, hit.source_name, fonts.small, muted, at_end=True)
             size = int(QFontMetricsF(fonts.small).height()) - 1
-            mark_left = int(rest.right() - name_width - size - UNIT / 2)
-            if mark_left > rest.left() - UNIT:
-                icon.paint(painter, QRect(mark_left, int(foot.center().y() - size / 2), size, size))
+            left = rest.right() - name_width - size - UNIT / 2
+            if left > rest.left() - UNIT:
+                sheet.icon(icon, QRectF(left, foot.center().y() - size / 2, size, size))
 
-    def _snippet(self, hit: Hit, width: float) -> _Snippet:
+    def _paint_badges(self, sheet: _Sheet, foot: QRectF, hit: Hit) -> float:
+        """A badge for each leg; where they end."""
+        roles, x = self._theme.roles, foot.left()
+        legs = hit.legs if hit.is_ranked else ()
+        for leg in sorted(legs, key=lambda leg: _LEG_ORDER.get(leg.name, 9)):
+            ground, ink = (roles.word, roles.on_word) if leg.name == "word" else (roles.meaning, roles.on_meaning)
+            text = f"{leg_name(leg.name)} {leg.rank}"
+            x += sheet.badge(QPointF(x, foot.top()), text, self._fonts.badge, ground, ink) + UNIT / 2
+        return x + UNIT / 2 if legs else x
+
+    def _snippet(self, hit: Hit, width: float, direction: Qt.LayoutDirection) -> _Snippet:
         """Laid out once for measuring and painting."""
-        key = (hit.source, hit.passage_id, hit.snippet, hit.spans, width)
+        key = (hit.source, hit.passage_id, hit.snippet, hit.spans, width, direction)
         known = self._snippets.get(key)
         if known is None:
             if len(self._snippets) > MAX_SNIPPETS:
                 self._snippets.clear()
-            known = self._snippets[key] = self._lay_out(hit, width)
+            known = self._snippets[key] = self._lay_out(hit, width, direction)
         return known
 
-    def _lay_out(self, hit: Hit, width: float) -> _Snippet:
+    def _lay_out(self, hit: Hit, width: float, direction: Qt.LayoutDirection) -> _Snippet:
         text = hit.snippet.translate(_ONE_LINE)
         look = QTextCharFormat()
         look.setBackground(QColor(self._theme.roles.highlight))
@@ -206,7 +275,7 @@ class ResultDelegate(QStyledItemDelegate):
             piece = QTextLayout.FormatRange()
             piece.start, piece.length, piece.format = start, length, look
             formats.append(piece)
-        return _Snippet(text, self._fonts.body, width, formats)
+        return _Snippet(text, self._fonts.body, width, formats, direction)
 
 
 _LEG_ORDER = {"word": 0, "meaning": 1, "note": 2}
@@ -216,11 +285,20 @@ _ONE_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", "\u2028": " ", "\u20
 class _Snippet:
     """At most ``SNIPPET_LINES`` lines of text, laid out; the direction follows the text."""
 
-    def __init__(self, text: str, face: QFont, width: float, formats: list[QTextLayout.FormatRange]) -> None:
+    def __init__(
+        self,
+        text: str,
+        face: QFont,
+        width: float,
+        formats: list[QTextLayout.FormatRange],
+        direction: Qt.LayoutDirection,
+    ) -> None:
         self.formats = formats
         self.layout = QTextLayout(text, face)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        if direction == Qt.LayoutDirection.RightToLeft:
+            option.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.layout.setTextOption(option)
         shown = self._break(width)
         units = text.encode("utf-16-le", "surrogatepass")
@@ -249,36 +327,6 @@ def _text_width(width: int, is_child: bool) -> float:
     return max(width - 4 * UNIT - (CHILD_INDENT if is_child else 0), 10 * UNIT)
 
 
-def _draw(
-    painter: QPainter,
-    area: QRectF,
-    text: str,
-    face: QFont,
-    colour: QColor,
-    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
-    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-) -> float:
-    """Draw one line, shortened to fit; the width it took."""
-    metrics = QFontMetricsF(face)
-    shown = metrics.elidedText(text, elide, max(area.width(), 0))
-    painter.setFont(face)
-    painter.setPen(colour)
-    painter.drawText(area, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
-    return metrics.horizontalAdvance(shown)
-
-
-def _badge(painter: QPainter, corner: QPointF, text: str, face: QFont, ground: str, ink: str) -> float:
-    metrics = QFontMetricsF(face)
-    box = QRectF(corner.x(), corner.y(), metrics.horizontalAdvance(text) + 2 * UNIT - 4, metrics.height() + 4)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(ground))
-    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-    painter.setFont(face)
-    painter.setPen(QColor(ink))
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
-    return box.width()
-
-
 class SourceDelegate(QStyledItemDelegate):
     """Icon and name; below, a dot whose shape and word say the state, and the count."""
 
@@ -301,21 +349,23 @@ class SourceDelegate(QStyledItemDelegate):
         if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
             painter.setBrush(QColor(roles.selection if is_selected else roles.hover))
             painter.drawRoundedRect(QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1), RADIUS, RADIUS)
+        sheet = _Sheet(painter, option.rect, option.direction)
         text = QColor(roles.on_selection if is_selected else roles.text)
         muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
         icon = self._theme.icon("graph" if status.source.kind.is_roam else "vault", "muted")
-        icon_box = QRect(option.rect.left() + 2 * UNIT, option.rect.top() + UNIT + 2, 18, 18)
-        icon.paint(painter, icon_box)
+        icon_box = QRectF(option.rect.left() + 2 * UNIT, option.rect.top() + UNIT + 2, 18, 18)
+        sheet.icon(icon, icon_box)
         left = icon_box.right() + UNIT
         width = option.rect.right() - left - 1.5 * UNIT
         top = option.rect.top() + UNIT
         name_height = QFontMetricsF(font("body")).height()
-        _draw(painter, QRectF(left, top, width, name_height), status.source.name, font("body", bold=True), text)
+        sheet.text(QRectF(left, top, width, name_height), status.source.name, font("body", bold=True), text)
         line = QRectF(left, top + name_height + 2, width, QFontMetricsF(font("small")).height())
         colour = QColor(text if is_selected else getattr(roles, _state_role(status.state, is_busy)))
-        _dot(painter, QPointF(left + 4, line.center().y()), status.state, is_busy, colour)
+        dot = sheet.place(QRectF(left, line.top(), 8, line.height()))
+        _dot(painter, dot.center(), status.state, is_busy, colour)
         words = " · ".join(part for part in (counts_text(status), state_text(status, is_busy)) if part)
-        _draw(painter, line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
+        sheet.text(line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
         painter.restore()
 
 

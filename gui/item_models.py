@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractListModel,
+    QDate,
     QDateTime,
     QLocale,
-    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -29,6 +29,15 @@ class Role(IntEnum):
     """Number of further passages of the note; 0 on the passages themselves."""
     STATUS = Qt.ItemDataRole.UserRole + 3
     IS_BUSY = Qt.ItemDataRole.UserRole + 4
+    HEADING = Qt.ItemDataRole.UserRole + 5
+    """Name of the group whose first row this is; otherwise empty."""
+
+
+class Grouping(StrEnum):
+    NONE = "none"
+    SOURCE = "source"
+    FOLDER = "folder"
+    DATE = "date"
 
 
 def date_text(seconds: float | None) -> str:
@@ -38,12 +47,15 @@ def date_text(seconds: float | None) -> str:
     return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(seconds)).date(), "d MMM yyyy")
 
 
-def strength_text(strength: Strength) -> str:
+def strength_text(hit: Hit) -> str:
+    """Empty where only conditions were asked for: nothing says how well the hit fits."""
+    if not hit.is_ranked:
+        return ""
     return {
         Strength.STRONG: tr("strong match"),
         Strength.LIKELY: tr("likely match"),
         Strength.WEAK: tr("weak match"),
-    }[strength]
+    }[hit.strength]
 
 
 def freshness_text(freshness: Freshness) -> str:
@@ -64,19 +76,59 @@ def leg_name(leg: str) -> str:
 
 def spoken(hit: Hit, more: int) -> str:
     """The whole row as a screen reader says it."""
-    ranks = ", ".join(tr("{leg} rank {n}").format(leg=leg_name(leg.name), n=leg.rank) for leg in hit.legs)
+    legs = hit.legs if hit.is_ranked else ()
+    ranks = ", ".join(tr("{leg} rank {n}").format(leg=leg_name(leg.name), n=leg.rank) for leg in legs)
     parts = [
         hit.title,
         breadcrumb_text(hit),
         " ".join(hit.snippet.split()),
         tr("in {source}").format(source=hit.source_name),
         date_text(hit.modified or hit.created),
-        strength_text(hit.strength),
+        strength_text(hit),
         freshness_text(hit.freshness),
         ranks,
         plural(more, "{n} more passage", "{n} more passages") if more else "",
     ]
     return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def group_name(row: NoteHits, grouping: Grouping, today: QDate) -> str:
+    """The group that a row of the results belongs to, as the person reads it."""
+    best = row.hits[0]
+    if grouping is Grouping.SOURCE:
+        return best.source_name
+    if grouping is Grouping.FOLDER:
+        folder = "" if best.source_kind.is_roam else str(row.note).rpartition("/")[0]
+        return folder or (tr("Pages") if best.source_kind.is_roam else tr("Top folder"))
+    if grouping is Grouping.DATE:
+        return _age_name(best.modified or best.created, today)
+    return ""
+
+
+def _age_name(seconds: float | None, today: QDate) -> str:
+    if not seconds:
+        return tr("Without a date")
+    day = QDateTime.fromSecsSinceEpoch(int(seconds)).date()
+    days = day.daysTo(today)
+    if days < 1:
+        return tr("Today")
+    if days < 7:
+        return tr("The last seven days")
+    if (day.year(), day.month()) == (today.year(), today.month()):
+        return tr("This month")
+    return tr("This year") if day.year() == today.year() else str(day.year())
+
+
+def grouped(rows: Sequence[NoteHits], grouping: Grouping, today: QDate) -> list[tuple[str, NoteHits]]:
+    """Rows with the names of their groups, those of one group together: the group of the best row comes first, or the
+    latest day."""
+    groups: dict[str, list[NoteHits]] = {}
+    for row in rows:
+        groups.setdefault(group_name(row, grouping, today), []).append(row)
+    names = list(groups)
+    if grouping is Grouping.DATE:
+        names.sort(key=lambda name: -max(row.hits[0].modified or row.hits[0].created or 0.0 for row in groups[name]))
+    return [(name, row) for name in names for row in groups[name]]
 
 
 class ResultsModel(QAbstractItemModel):
@@ -85,10 +137,14 @@ class ResultsModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[NoteHits, ...] = ()
+        self._headings: tuple[str, ...] = ()
 
-    def show(self, rows: Sequence[NoteHits]) -> None:
+    def show(self, rows: Sequence[NoteHits], grouping: Grouping = Grouping.NONE) -> None:
+        pairs = grouped([row for row in rows if row.hits], grouping, QDate.currentDate())
+        names = [name for name, _ in pairs]
         self.beginResetModel()
-        self._rows = tuple(row for row in rows if row.hits)
+        self._rows = tuple(row for _, row in pairs)
+        self._headings = tuple("" if at and names[at - 1] == name else name for at, name in enumerate(names))
         self.endResetModel()
 
     @property
@@ -141,10 +197,13 @@ class ResultsModel(QAbstractItemModel):
             return hit
         if role == Role.MORE:
             return more
+        heading = "" if index.internalId() else self._headings[index.row()]
+        if role == Role.HEADING:
+            return heading
         if role == Qt.ItemDataRole.DisplayRole:
             return hit.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return spoken(hit, more)
+            return ". ".join(part for part in (heading, spoken(hit, more)) if part)
         if role == Qt.ItemDataRole.ToolTipRole:
             return " › ".join(hit.breadcrumb)
         return None
@@ -152,13 +211,6 @@ class ResultsModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Rows drag out as their text."""
-        data = QMimeData()
-        hits = [hit for hit in map(self.hit, indexes) if hit is not None]
-        data.setText("\n\n".join(f"{hit.title}\n{hit.text}" for hit in hits))
-        return data
 
 
 def state_text(status: SourceStatus, is_busy: bool) -> str:

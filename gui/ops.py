@@ -21,6 +21,7 @@ from engine.model import (
     Anchor,
     Changed,
     Changes,
+    Contents,
     Discovered,
     Hit,
     IndexReport,
@@ -42,6 +43,7 @@ from engine.model import (
 )
 from engine.settings import Settings
 from gui import tr
+from gui.copying import Form, as_text
 from gui.messages import Ended, Message, from_error, from_report
 from gui.tasks import Tasks
 
@@ -74,6 +76,7 @@ class LibraryLike(Protocol):
     def related(self, source: str, note: str) -> tuple[RelatedNote, ...]: ...
     def nearest_sentence(self, source: str, query: str, text: str) -> str: ...
     def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp: ...
+    def contents(self, sources: tuple[str, ...] = ()) -> Contents: ...
     def saved_searches(self) -> dict[str, str]: ...
     def save_search(self, name: str, text: str) -> Changes: ...
     def configure(self, source: str, options: SourceOptions) -> Source: ...
@@ -153,8 +156,12 @@ class Ops(QObject):
     """``Changes``."""
     said = Signal(object)
     """``Message`` for the person."""
+    contents_listed = Signal(object)
+    """``Contents`` of what is searched in."""
+    drag_ready = Signal(list, list)
+    """The links and the files that are dragged."""
     link_ready = Signal(str, str)
-    """Purpose (``open`` or ``copy``) and the link or links, one a line."""
+    """Purpose (``open`` or ``copy``) and the text: the links, one a line, or another form."""
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -427,11 +434,33 @@ class Ops(QObject):
             tr("The search could not be saved."),
         )
 
-    def make_links(self, hits: list[Hit], purpose: str) -> None:
-        def links(library: LibraryLike, _job: Job) -> str:
-            return "\n".join(library.home_link(hit.source, hit.anchor) for hit in hits)
+    def make_links(self, hits: list[Hit], purpose: str, form: Form = Form.LINKS) -> None:
+        """The links of ``hits``, a line each, or all about them in another form."""
 
-        self._ask("library", links, lambda text: self.link_ready.emit(purpose, text), tr("The link could not be made."))
+        def make(library: LibraryLike, _job: Job) -> str:
+            return as_text(hits, [library.home_link(hit.source, hit.anchor) for hit in hits], form)
+
+        self._ask("library", make, lambda text: self.link_ready.emit(purpose, text), tr("The link could not be made."))
+
+    def make_drag(self, hits: list[Hit]) -> None:
+        """What is dragged out of the window: the links, and the files where the notes are files."""
+        folders = {s.source.id: s.source.location for s in self._statuses if s.source.kind is SourceKind.OBSIDIAN}
+
+        def make(library: LibraryLike, _job: Job) -> tuple[list[str], list[str]]:
+            links = [library.home_link(hit.source, hit.anchor) for hit in hits]
+            files = [str(Path(folders[h.source], h.anchor.note)) for h in hits if h.source in folders]
+            return links, list(dict.fromkeys(files))
+
+        self._ask("library", make, lambda made: self.drag_ready.emit(*made), tr("The link could not be made."))
+
+    def list_contents(self, source: str) -> None:
+        """What there is to browse in ``source``, or in all."""
+        self._ask(
+            "contents",
+            lambda library, _job: library.contents((source,) if source else ()),
+            self.contents_listed.emit,
+            tr("The folders and tags could not be listed."),
+        )
 
     # --- indexing ------------------------------------------------------------------------------------------------
 

@@ -76,6 +76,26 @@ class State:
         self._ini.setValue("window/aside", "true" if is_shown else "false")
 
     @property
+    def grouping(self) -> str:
+        """How the results are grouped; a value of ``item_models.Grouping``."""
+        return str(self._ini.value("window/grouping", "none"))
+
+    @grouping.setter
+    def grouping(self, name: str) -> None:
+        self._ini.setValue("window/grouping", name)
+
+    @property
+    def opened(self) -> list[str] | None:
+        """What is unfolded for browsing; None before anything was."""
+        stored = self._ini.value("window/opened")
+        return None if stored is None else [str(name) for name in stored] if isinstance(stored, list) else [str(stored)]
+
+    @opened.setter
+    def opened(self, names: list[str]) -> None:
+        # An empty list would come back as nothing at all.
+        self._ini.setValue("window/opened", [*names, ""])
+
+    @property
     def history(self) -> list[str]:
         """Queries, newest first."""
         stored = self._ini.value("search/history", [])

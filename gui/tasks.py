@@ -49,6 +49,7 @@ LANES = {
     "aside": Lane(newest_wins=True, niceness=5),
     "sentence": Lane(newest_wins=True, niceness=5),
     "help": Lane(newest_wins=True),
+    "contents": Lane(newest_wins=True, niceness=5),
     "graph": Lane(),
     "map": Lane(newest_wins=True),
     "ask": Lane(newest_wins=True),

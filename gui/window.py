@@ -8,11 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
+    QDrag,
     QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
@@ -47,11 +50,13 @@ from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
+from gui.copying import Form
+from gui.item_models import Grouping
 from gui.messages import Ended, Message
 from gui.ops import AboutNote, IndexState, Ops
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
-from gui.panels.query_bar import QueryBar
+from gui.panels.query_bar import QueryBar, operator_value
 from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
@@ -62,16 +67,16 @@ from gui.theme import UNIT, Roles, Theme
 if TYPE_CHECKING:
     from gui.dialogs.activity import ActivityDialog
     from gui.panels.aside import Aside
+    from gui.panels.drop_overlay import DropOverlay, Dropped
     from gui.panels.first_start import FirstStart
     from gui.panels.graph import GraphPanel
     from gui.panels.note_html import RenderedNote
 
-DROPPABLE = (".json", ".edn", ".zip")
 PREVIEW_PAUSE_MS = 40
 """Holding an arrow key down passes many rows; only the one it rests on is read."""
 
 _SOURCE_MENU = ("index_source", "source_options", "rebuild_source", "problems", "open_source", "remove_source")
-_HIT_MENU = ("open_home", "copy_link", "copy_text")
+_HIT_MENU = ("open_home", "copy_link", "copy_text", "copy_markdown", "copy_csv", "copy_json")
 
 
 class MainWindow(QMainWindow):
@@ -118,6 +123,7 @@ class MainWindow(QMainWindow):
         self._wire_ops()
         self._update_actions()
         state.restore(self, self._splitters)
+        self._restore_choices()
         self.results.show_loading()
         self.search_box.setText(state.query)
         self.search_box.selectAll()
@@ -164,13 +170,26 @@ class MainWindow(QMainWindow):
         rows.addWidget(self._outer, 1)
         rows.addWidget(self.status_bar)
         self.setCentralWidget(central)
-        order = (self.search_box, self.results.view, self.preview.browser, self.sidebar.view)
+        order = (self.search_box, self.results.view, self.preview.browser, self.sidebar.view, self.sidebar.browse)
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
 
     @property
     def _splitters(self) -> dict[str, QSplitter]:
         return {"outer": self._outer, "inner": self._inner}
+
+    def _restore_choices(self) -> None:
+        names = {grouping.value: grouping for grouping in Grouping}
+        self.results.group_by(names.get(self._state.grouping, Grouping.NONE))
+        if (opened := self._state.opened) is not None:
+            self.sidebar.browse.remember_opened(opened)
+
+    @functools.cached_property
+    def drop_overlay(self) -> DropOverlay:
+        """Built when something is dragged over the window for the first time."""
+        from gui.panels.drop_overlay import DropOverlay
+
+        return DropOverlay(self._theme, self)
 
     @functools.cached_property
     def aside(self) -> Aside:
@@ -194,9 +213,15 @@ class MainWindow(QMainWindow):
         self.results.hit_selected.connect(self._on_hit_selected)
         self.results.hit_activated.connect(lambda _hit: self.preview.browser.setFocus())
         self.results.mode_chosen.connect(lambda _mode: self._search(self.search_box.text()))
+        self.results.order_chosen.connect(lambda order: self.query_bar.set_operator("sort", order))
+        self.results.grouping_chosen.connect(self._on_grouping)
+        self.results.drag_begun.connect(lambda: self._ops.make_drag(self.results.selected_hits))
         self.results.menu_requested.connect(lambda where: self._popup(_HIT_MENU, where))
         self.results.left.connect(self.do_focus_query)
+        self.search_box.history_wanted.connect(self.do_history)
+        self.search_box.textChanged.connect(lambda text: self.results.show_order(operator_value(text, "sort")))
         self.query_bar.help_wanted.connect(self._ops.help_query)
+        self.query_bar.parts_changed.connect(self.sidebar.browse.mark)
         self._preview_pause.timeout.connect(self._read_current)
         self.preview.back_requested.connect(self.do_back)
         self.preview.forward_requested.connect(self.do_forward)
@@ -205,6 +230,8 @@ class MainWindow(QMainWindow):
         self.preview.left.connect(self.results.view.setFocus)
         self.sidebar.source_selected.connect(self._on_source_selected)
         self.sidebar.search_chosen.connect(self.search_for)
+        self.sidebar.part_chosen.connect(self._on_part_chosen)
+        self.sidebar.graph_requested.connect(self.do_graph)
         self.sidebar.search_removed.connect(lambda name: self._ops.save_search(name, ""))
         self.sidebar.add_requested.connect(self.do_add_source)
         self.sidebar.menu_requested.connect(lambda where: self._popup(_SOURCE_MENU, where))
@@ -271,6 +298,8 @@ class MainWindow(QMainWindow):
         ops.sentence_found.connect(self.preview.mark_sentence)
         ops.help_ready.connect(self.query_bar.show_help)
         ops.saved_listed.connect(self.sidebar.show_saved)
+        ops.contents_listed.connect(self.sidebar.browse.show_contents)
+        ops.drag_ready.connect(self._drag)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.indexing.connect(self._on_indexing)
         ops.indexed.connect(self._on_ended)
@@ -287,6 +316,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self) -> None:
         self._ops.discover()
         self._ops.list_saved()
+        self._ops.list_contents(self.sidebar.chosen)
         if self.search_box.text():
             self._search(self.search_box.text())
         else:
@@ -365,6 +395,8 @@ class MainWindow(QMainWindow):
         """Results follow what is indexed, without losing the place."""
         if Changed.SETTINGS in changes.kinds:
             self._apply_settings()
+        if Changed.SOURCES in changes.kinds:
+            self._ops.list_contents(self.sidebar.chosen)
         text = self.search_box.text()
         if text.strip():
             self._search(text)
@@ -408,7 +440,15 @@ class MainWindow(QMainWindow):
 
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
         self._update_actions()
+        self._ops.list_contents(self.sidebar.chosen)
         self._search(self.search_box.text())
+
+    def _on_part_chosen(self, part: str) -> None:
+        self._show_results_page()
+        self.query_bar.toggle(part)
+
+    def _on_grouping(self, grouping: Grouping) -> None:
+        self._state.grouping = grouping.value
 
     def search_for(self, text: str, source: str = "") -> None:
         """Search as if ``text`` had been typed; with ``source``, in the one of that name or id alone."""
@@ -480,14 +520,36 @@ class MainWindow(QMainWindow):
         self.do_focus_query()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_locations(event):
+        """Taken even when nothing can be added, so that the person reads why."""
+        if event.mimeData().hasUrls() and not isinstance(event.source(), QWidget):
             event.acceptProposedAction()
+            self.drop_overlay.offer(self._dropped(event))
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.setAccepted(bool(self._dropped(event).places))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop_overlay.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        locations = dropped_locations(event)
-        if locations:
+        self.drop_overlay.hide()
+        places = self._dropped(event).places
+        if places:
             event.acceptProposedAction()
-            self.add_locations(locations)
+            self.add_locations(list(places))
+
+    def _dropped(self, event: QDropEvent) -> Dropped:
+        from gui.panels.drop_overlay import look_at
+
+        return look_at(event.mimeData(), {status.source.location for status in self._statuses})
+
+    def _drag(self, links: list[str], files: list[str]) -> None:
+        """Drag what the library has named, while the button is still held down."""
+        if not QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            return
+        drag = QDrag(self.results.view)
+        drag.setMimeData(dragged_data(links, files))
+        drag.exec(Qt.DropAction.CopyAction | Qt.DropAction.LinkAction, Qt.DropAction.CopyAction)
 
     # --- actions: one method each, named as in the table --------------------------------------------------------------
 
@@ -559,6 +621,10 @@ class MainWindow(QMainWindow):
             self.search_box.set_query(history[place])
             self._history_place = place
 
+    def do_history(self) -> None:
+        self.search_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.query_bar.show_history(self._state.history)
+
     def do_forget_history(self) -> None:
         self._state.forget_history()
 
@@ -587,6 +653,15 @@ class MainWindow(QMainWindow):
     def do_copy_text(self) -> None:
         texts = [hit.text for hit in self.results.selected_hits]
         QGuiApplication.clipboard().setText("\n\n".join(texts))
+
+    def do_copy_markdown(self) -> None:
+        self._ops.make_links(self.results.selected_hits, "copy", Form.MARKDOWN)
+
+    def do_copy_csv(self) -> None:
+        self._ops.make_links(self.results.selected_hits, "copy", Form.CSV)
+
+    def do_copy_json(self) -> None:
+        self._ops.make_links(self.results.selected_hits, "copy", Form.JSON)
 
     def do_back(self) -> None:
         self._step(-1)
@@ -625,6 +700,7 @@ class MainWindow(QMainWindow):
 
     def _go_to_pane(self, step: int) -> None:
         panes: list[QWidget] = [self.search_box, self.results.view, self.preview.browser, self.sidebar.view]
+        panes.append(self.sidebar.browse)
         if "aside" in self.__dict__:
             panes.insert(3, self.aside.currentWidget())
         panes = [pane for pane in panes if pane.isVisible()]
@@ -690,6 +766,10 @@ class MainWindow(QMainWindow):
         if self._activity is not None:
             self._activity.add(ended)
 
+    @property
+    def _is_graph_shown(self) -> bool:
+        return "graph" in self.__dict__ and self._pages.currentWidget() is self.graph
+
     def do_graph(self) -> None:
         """Show the graph, or go back to the results."""
         if self._is_graph_shown:
@@ -737,6 +817,7 @@ class MainWindow(QMainWindow):
         if "graph" in self.__dict__:
             self.graph.save()
         self._state.query = self.search_box.text()
+        self._state.opened = sorted(self.sidebar.browse.opened)
         self._state.save(self, self._splitters)
         if not self._is_quitting and self.keeps_running():
             event.ignore()
@@ -766,10 +847,6 @@ class MainWindow(QMainWindow):
         }
         met = frozenset(need for need, is_met in available.items() if is_met)
         if met != self._met:
-    @property
-    def _is_graph_shown(self) -> bool:
-        return "graph" in self.__dict__ and self._pages.currentWidget() is self.graph
-
             self._met = met
             actions.enable(self.entries, met)
 
@@ -781,7 +858,9 @@ def _render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") ->
     return render(view, roles, first_line, uid)
 
 
-def dropped_locations(event: QDropEvent) -> list[str]:
-    """Folders and exports among what is dropped; other files are left out."""
-    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile() and not url.host()]
-    return [str(path) for path in paths if path.is_dir() or path.suffix.casefold() in DROPPABLE]
+def dragged_data(links: list[str], files: list[str]) -> QMimeData:
+    """Files where there are some, for file managers and mail; the links as text, for notes."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(file) for file in files] or [QUrl(link) for link in links])
+    data.setText("\n".join(links))
+    return data

@@ -119,7 +119,9 @@ class Aside(QTabWidget):
 
 def reasons(hit: Hit) -> list[str]:
     """Why ``hit`` stands where it stands, a line each."""
-    lines = [strength_text(hit.strength).capitalize()]
+    if not hit.is_ranked:
+        return [tr("It meets the conditions of the search.")]
+    lines = [strength_text(hit).capitalize()]
     for leg in sorted(hit.legs, key=lambda leg: leg.rank):
         text = tr("By {leg}: rank {rank}, {share} % of the score")
         lines.append(text.format(leg=leg_name(leg.name), rank=leg.rank, share=round(100 * leg.share)))

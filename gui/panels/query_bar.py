@@ -4,6 +4,8 @@ at the cursor."""
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -16,9 +18,12 @@ from gui.panels.widgets import label
 from gui.theme import UNIT
 
 MOST_CHIPS = 8
+MOST_RECENT = 12
 
 
 class QueryBar(QFrame):
+    parts_changed = Signal(list)
+    """The operators that the query has now."""
     help_wanted = Signal(str, int)
     """The query and the place of the cursor in it."""
 
@@ -68,6 +73,14 @@ class QueryBar(QFrame):
         else:
             self._popup.hide()
 
+    def show_history(self, queries: Sequence[str]) -> None:
+        """Offer earlier searches in the same list, newest first."""
+        self._choices = {}
+        self._texts.setStringList(list(queries)[:MOST_RECENT])
+        if queries:
+            self._completer.complete()
+            self._popup.setCurrentIndex(self._texts.index(0))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tab takes the first of the list, as people know it from editors; Enter without a choice searches."""
         if watched is self._popup and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -97,6 +110,7 @@ class QueryBar(QFrame):
     def _take(self, shown: str) -> None:
         choice = self._choices.get(shown)
         if choice is None:
+            self._box.set_query(shown)  # An earlier search.
             return
         text = self._box.text()
         goes_on = choice.text.endswith(":")
@@ -115,6 +129,7 @@ class QueryBar(QFrame):
         for place, text in enumerate(texts[:MOST_CHIPS]):
             self._chips.insertWidget(place + 1, self._chip(text))
         self.setVisible(bool(texts))
+        self.parts_changed.emit(texts)
 
     def _chip(self, text: str) -> QToolButton:
         chip = QToolButton()
@@ -128,10 +143,36 @@ class QueryBar(QFrame):
         chip.clicked.connect(functools.partial(self._remove, text))
         return chip
 
+    def set_operator(self, name: str, value: str) -> None:
+        """Give the operator ``name`` the ``value`` that it is to have alone; none takes it out."""
+        kept = " ".join(_pattern(name).sub(" ", self._box.text()).split())
+        self._box.set_query(f"{kept} {name}:{value}".strip() if value else kept)
+
+    def toggle(self, part: str) -> None:
+        """Put ``part`` into the query, in place of another folder or page, or take it out when it is there. Tags add
+        up."""
+        name, _, value = part.partition(":")
+        if re.search(rf"(?:^|(?<=\s)){re.escape(part)}(?=\s|$)", self._box.text()):
+            self._remove(part)
+        elif name == "tag":
+            self._box.set_query(f"{self._box.text()} {part}".strip())
+        else:
+            self.set_operator(name, value)
+
     def _remove(self, part: str) -> None:
         left = self._box.text().replace(part, " ", 1)
         self._box.set_query(" ".join(left.split()))
         self._box.setFocus()
+
+
+def operator_value(text: str, name: str) -> str:
+    """The value that the operator ``name`` has in a query; empty where it is not there."""
+    found = _pattern(name).search(text)
+    return found[1].strip('"') if found else ""
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(rf'(?:^|(?<=\s)){re.escape(name)}:("[^"]*"|\S+)', re.IGNORECASE)
 
 
 def _choice_text(choice: Completion) -> str:

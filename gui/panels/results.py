@@ -21,17 +21,34 @@ from PySide6.QtWidgets import (
 from engine.model import Hit, LegState, Mode, SearchResult
 from gui import plural, tr
 from gui.delegates import ResultDelegate
-from gui.item_models import ResultsModel, Role, leg_name
-from gui.panels.widgets import label
+from gui.item_models import Grouping, ResultsModel, Role, leg_name
+from gui.panels.widgets import ElidedLabel, label
 from gui.theme import UNIT, Theme
 
 MODES = ((Mode.BOTH, "Words and meaning"), (Mode.WORD, "Words only"), (Mode.MEANING, "Meaning only"))
+ORDERS = (
+    ("", "Best first"),
+    ("modified", "Last changed first"),
+    ("-modified", "Longest unchanged first"),
+    ("created", "Newest first"),
+    ("-created", "Oldest first"),
+    ("title", "By title, A to Z"),
+    ("-title", "By title, Z to A"),
+)
+"""Values of ``sort:``, as they are offered."""
+GROUPINGS = (
+    (Grouping.NONE, "No groups"),
+    (Grouping.SOURCE, "Group by source"),
+    (Grouping.FOLDER, "Group by folder"),
+    (Grouping.DATE, "Group by date"),
+)
 
 
 class HitsView(QTreeView):
     menu_requested = Signal(QPoint)
     left = Signal()
     """Esc."""
+    drag_begun = Signal()
 
     def __init__(self, theme: Theme, model: ResultsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +67,10 @@ class HitsView(QTreeView):
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setAcceptDrops(False)
         theme.changed.connect(self.viewport().update)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        """What is dragged are links and files, which the library knows."""
+        self.drag_begun.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -106,7 +127,11 @@ class ResultsPanel(QFrame):
     """The ``Hit`` under the cursor, or None."""
     hit_activated = Signal(object)
     mode_chosen = Signal(object)
+    order_chosen = Signal(str)
+    """A value for ``sort:``; empty means the best first."""
+    grouping_chosen = Signal(object)
     menu_requested = Signal(QPoint)
+    drag_begun = Signal()
     left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -114,15 +139,14 @@ class ResultsPanel(QFrame):
         self.setObjectName("results")
         self._model = ResultsModel(self)
         self.view = HitsView(theme, self._model, self)
-        self._summary = label(tone="small")
+        self._summary = ElidedLabel("small")
         self._summary.setAccessibleName(tr("Summary of the results"))
-        self._mode = Mode.BOTH
-        self._mode_button = QToolButton()
-        self._mode_button.setObjectName("mode")
-        self._mode_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._mode_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._mode_button.setMenu(self._mode_menu())
+        self._result: SearchResult | None = None
+        self._mode, self._order, self._grouping = Mode.BOTH, "", Grouping.NONE
+        self._mode_button = _menu_button(self._mode_menu())
+        self._order_button = _menu_button(self._order_menu())
         self.choose_mode(Mode.BOTH)
+        self._show_order()
         self._title = label(tone="title", wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._stack = QStackedWidget()
@@ -134,6 +158,7 @@ class ResultsPanel(QFrame):
         self.view.doubleClicked.connect(self._on_activated)
         self.view.clicked.connect(self._on_clicked)
         self.view.menu_requested.connect(self.menu_requested)
+        self.view.drag_begun.connect(self.drag_begun)
         self.view.left.connect(self.left)
         self.show_idle()
 
@@ -155,6 +180,50 @@ class ResultsPanel(QFrame):
             menu.addAction(tr(text), functools.partial(self.choose_mode, mode))
         return menu
 
+    def show_order(self, order: str) -> None:
+        """Tell which ``sort:`` the query holds."""
+        if order != self._order:
+            self._order = order
+            self._show_order()
+
+    @property
+    def grouping(self) -> Grouping:
+        return self._grouping
+
+    def group_by(self, grouping: Grouping) -> None:
+        if grouping is self._grouping:
+            return
+        self._grouping = grouping
+        self._show_order()
+        self.grouping_chosen.emit(grouping)
+        result = self._result
+        if result is not None and result.rows:
+            self._result = None  # The same rows, in another order.
+            self.show_result(result, keep_place=True)
+
+    def _show_order(self) -> None:
+        texts = [tr(dict(ORDERS).get(self._order, "Best first"))]
+        if self._grouping is not Grouping.NONE:
+            texts.append(tr(dict(GROUPINGS)[self._grouping]))
+        self._order_button.setText("  ·  ".join(texts) + "  ▾")
+        self._order_button.setAccessibleName(tr("Order and groups: {order}").format(order=", ".join(texts)))
+        for action in self._order_button.menu().actions():
+            if not action.isSeparator():
+                action.setChecked(action.data() in (self._order, self._grouping))
+
+    def _order_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for order, text in ORDERS:
+            action = menu.addAction(tr(text), functools.partial(self.order_chosen.emit, order))
+            action.setData(order)
+        menu.addSeparator()
+        for grouping, text in GROUPINGS:
+            action = menu.addAction(tr(text), functools.partial(self.group_by, grouping))
+            action.setData(grouping)
+        for action in menu.actions():
+            action.setCheckable(not action.isSeparator())
+        return menu
+
     @property
     def current_hit(self) -> Hit | None:
         return self._model.hit(self.view.currentIndex()) if self._stack.currentIndex() == 0 else None
@@ -168,7 +237,9 @@ class ResultsPanel(QFrame):
 
     def show_result(self, result: SearchResult, *, keep_place: bool) -> None:
         """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found."""
-        if keep_place and result.rows and result.rows == self._model.rows:
+        is_same = self._result is not None and result.rows == self._result.rows
+        self._result = result
+        if keep_place and result.rows and is_same:
             self._summary.setText(summary(result))
             return
         before = self.current_hit if keep_place else None
@@ -176,7 +247,7 @@ class ResultsPanel(QFrame):
             {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
         )
         scroll = self.view.verticalScrollBar().value()
-        self._model.show(result.rows)
+        self._model.show(result.rows, self._grouping)
         for row in range(self._model.rowCount()):
             if self._key(row) in opened:
                 self.view.expand(self._model.index(row, 0))
@@ -194,6 +265,7 @@ class ResultsPanel(QFrame):
             self.view.scrollToTop()
 
     def show_idle(self) -> None:
+        self._result = None
         self._model.show(())
         self._summary.setText("")
         self._say(
@@ -264,12 +336,22 @@ class ResultsPanel(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(2 * UNIT, UNIT // 2, UNIT, UNIT // 2)
         head.addWidget(self._summary, 1)
+        head.addWidget(self._order_button)
         head.addWidget(self._mode_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
+
+
+def _menu_button(menu: QMenu) -> QToolButton:
+    result = QToolButton()
+    result.setObjectName("mode")
+    result.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    result.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    result.setMenu(menu)
+    return result
 
 
 def summary(result: SearchResult) -> str:

@@ -19,6 +19,8 @@ class SearchBox(QLineEdit):
     """When typing pauses, or at once on Enter."""
     submitted = Signal()
     """Enter."""
+    history_wanted = Signal()
+    """Down in an empty box."""
     moved = Signal(QKeyEvent)
     """A key that belongs to the results."""
     left = Signal()
@@ -73,6 +75,8 @@ class SearchBox(QLineEdit):
             self.submitted.emit()
         elif key == Qt.Key.Key_Escape:
             self._on_escape()
+        elif key == Qt.Key.Key_Down and is_plain and not self.text():
+            self.history_wanted.emit()
         elif (key in _MOVES and is_plain) or (
             key in (Qt.Key.Key_Home, Qt.Key.Key_End) and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         ):

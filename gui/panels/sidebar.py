@@ -1,9 +1,9 @@
-"""The sources: what is registered, how much it holds and how it fares."""
+"""The sources: what is registered, how much it holds and how it fares; beneath, what there is to browse."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import (
     QListView,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -19,7 +21,8 @@ from engine.model import SourceStatus
 from gui import tr
 from gui.delegates import SourceDelegate
 from gui.item_models import Role, SourcesModel
-from gui.panels.widgets import icon_button, label
+from gui.panels.browse import Browse
+from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
 
 
@@ -85,6 +88,9 @@ class Sidebar(QFrame):
     """The text of a saved search."""
     search_removed = Signal(str)
     """Its name."""
+    part_chosen = Signal(str)
+    """An operator that the query is to have, or not to have any more."""
+    graph_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +113,17 @@ class Sidebar(QFrame):
         self.saved = _Saved()
         self.saved.chosen.connect(self.search_chosen)
         self.saved.removed.connect(self.search_removed)
+        self.browse = Browse(theme)
+        self.browse.part_chosen.connect(self.part_chosen)
+        self._graph = QToolButton()
+        self._graph.setObjectName("graph")
+        self._graph.setText(tr("Graph of connections"))
+        self._graph.setAccessibleName(tr("Graph of connections"))
+        self._graph.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._graph.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._graph.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        set_icon(self._graph, theme, "graph")
+        self._graph.clicked.connect(self.graph_requested)
         self._lay_out(theme)
         self.show_saved({})
         self.view.clicked.connect(self._toggle)
@@ -115,9 +132,20 @@ class Sidebar(QFrame):
 
     def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._model.show(statuses)
+        self._fit_sources()
         if self._chosen and self._chosen not in {s.source.id for s in statuses}:
             self._choose(None)
         self._describe_scope()
+
+    def _fit_sources(self) -> None:
+        """As high as the sources are, up to a third of the room; the rest is for browsing."""
+        rows = self._model.rowCount()
+        height = rows * max(self.view.sizeHintForRow(0), 0) + 2 * self.view.frameWidth() + UNIT // 2
+        self.view.setFixedHeight(min(height, max(self.height() // 3, 24 * UNIT)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_sources()
 
     def show_saved(self, searches: dict[str, str]) -> None:
         self.saved.show_searches(searches)
@@ -186,8 +214,10 @@ class Sidebar(QFrame):
         layout.setContentsMargins(0, UNIT // 2, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self.view, 1)
+        layout.addWidget(self.view)
+        layout.addWidget(self.browse, 1)
         self._saved_title.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT // 2)
         layout.addWidget(self._saved_title)
         layout.addWidget(self.saved)
+        layout.addWidget(self._graph)
         layout.addLayout(foot)

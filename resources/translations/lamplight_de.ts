@@ -204,6 +204,10 @@
    <translation>Am besten verbunden</translation>
   </message>
   <message>
+   <source>Best first</source>
+   <translation>Beste zuerst</translation>
+  </message>
+  <message>
    <source>Bring up to date</source>
    <translation>Auf den Stand bringen</translation>
   </message>
@@ -232,6 +236,14 @@
    <translation>Nach Zeit</translation>
   </message>
   <message>
+   <source>By title, A to Z</source>
+   <translation>Nach Titel, A bis Z</translation>
+  </message>
+  <message>
+   <source>By title, Z to A</source>
+   <translation>Nach Titel, Z bis A</translation>
+  </message>
+  <message>
    <source>By {leg}: rank {rank}, {share} % of the score</source>
    <translation>Nach {leg}: Rang {rank}, {share} % der Wertung</translation>
   </message>
@@ -242,6 +254,10 @@
   <message>
    <source>Cancel indexing</source>
    <translation>Indizieren abbrechen</translation>
+  </message>
+  <message>
+   <source>Changed this week</source>
+   <translation>Diese Woche geändert</translation>
   </message>
   <message>
    <source>Check for updates</source>
@@ -300,6 +316,10 @@
    <translation>Fenster schließen</translation>
   </message>
   <message>
+   <source>Collections</source>
+   <translation>Sammlungen</translation>
+  </message>
+  <message>
    <source>Colours</source>
    <translation>Farben</translation>
   </message>
@@ -310,6 +330,18 @@
   <message>
    <source>Communities</source>
    <translation>Gemeinschaften</translation>
+  </message>
+  <message>
+   <source>Copy as CSV</source>
+   <translation>Als CSV kopieren</translation>
+  </message>
+  <message>
+   <source>Copy as JSON</source>
+   <translation>Als JSON kopieren</translation>
+  </message>
+  <message>
+   <source>Copy as Markdown</source>
+   <translation>Als Markdown kopieren</translation>
   </message>
   <message>
    <source>Copy link</source>
@@ -376,6 +408,14 @@
    <translation>Meldung schließen</translation>
   </message>
   <message>
+   <source>Drop to add {n} source</source>
+   <translation>Ablegen, um {n} Quelle hinzuzufügen</translation>
+  </message>
+  <message>
+   <source>Drop to add {n} sources</source>
+   <translation>Ablegen, um {n} Quellen hinzuzufügen</translation>
+  </message>
+  <message>
    <source>Earlier search</source>
    <translation>Frühere Suche</translation>
   </message>
@@ -394,6 +434,10 @@
   <message>
    <source>Enter searches again, Delete forgets it.</source>
    <translation>Enter sucht erneut, Entf vergisst sie.</translation>
+  </message>
+  <message>
+   <source>Enter searches in one alone; a second time in all.</source>
+   <translation>Eingabe sucht nur darin; noch einmal: in allem.</translation>
   </message>
   <message>
    <source>Enter shows the neighbourhood of an entity on the map.</source>
@@ -464,6 +508,14 @@
    <translation>Ordner</translation>
   </message>
   <message>
+   <source>Folders</source>
+   <translation>Ordner</translation>
+  </message>
+  <message>
+   <source>Folders, pages and tags</source>
+   <translation>Ordner, Seiten und Tags</translation>
+  </message>
+  <message>
    <source>For example Ctrl+Alt+Space. Where the system allows none, bind the command “lamplight quick” in its own settings.</source>
    <translation>Zum Beispiel Strg+Alt+Leertaste. Wo das System keine zulässt, binden Sie den Befehl „lamplight quick“ in dessen eigenen Einstellungen.</translation>
   </message>
@@ -506,6 +558,18 @@
   <message>
    <source>Graph of connections</source>
    <translation>Graph der Verbindungen</translation>
+  </message>
+  <message>
+   <source>Group by date</source>
+   <translation>Nach Datum gruppieren</translation>
+  </message>
+  <message>
+   <source>Group by folder</source>
+   <translation>Nach Ordner gruppieren</translation>
+  </message>
+  <message>
+   <source>Group by source</source>
+   <translation>Nach Quelle gruppieren</translation>
   </message>
   <message>
    <source>Help</source>
@@ -580,6 +644,10 @@
    <translation>Es ist dasselbe wie …</translation>
   </message>
   <message>
+   <source>It meets the conditions of the search.</source>
+   <translation>Es erfüllt die Bedingungen der Suche.</translation>
+  </message>
+  <message>
    <source>It says ({n})</source>
    <translation>Es sagt ({n})</translation>
   </message>
@@ -628,8 +696,16 @@
    <translation>Tasten, die die Schnellsuche von überall zeigen</translation>
   </message>
   <message>
+   <source>Lamplight takes folders of notes, and Roam exports as .json, .edn or .zip.</source>
+   <translation>Lamplight nimmt Ordner mit Notizen und Roam-Exporte als .json, .edn oder .zip.</translation>
+  </message>
+  <message>
    <source>Language</source>
    <translation>Sprache</translation>
+  </message>
+  <message>
+   <source>Last changed first</source>
+   <translation>Zuletzt geänderte zuerst</translation>
   </message>
   <message>
    <source>Last month</source>
@@ -656,6 +732,10 @@
    <translation>Notizen auslassen, auf die eines davon passt</translation>
   </message>
   <message>
+   <source>Left out: {names}</source>
+   <translation>Ausgelassen: {names}</translation>
+  </message>
+  <message>
    <source>Light</source>
    <translation>Hell</translation>
   </message>
@@ -666,6 +746,10 @@
   <message>
    <source>Links to</source>
    <translation>Verlinkt auf</translation>
+  </message>
+  <message>
+   <source>Longest unchanged first</source>
+   <translation>Am längsten unveränderte zuerst</translation>
   </message>
   <message>
    <source>Longest wait for Roam before a search (s)</source>
@@ -686,6 +770,10 @@
   <message>
    <source>Looking in your notes…</source>
    <translation>In Ihren Notizen wird gesucht …</translation>
+  </message>
+  <message>
+   <source>Made this week</source>
+   <translation>Diese Woche angelegt</translation>
   </message>
   <message>
    <source>Make these searchable</source>
@@ -736,6 +824,10 @@
    <translation>Nie dasselbe: {names}.</translation>
   </message>
   <message>
+   <source>Newest first</source>
+   <translation>Neueste zuerst</translation>
+  </message>
+  <message>
    <source>Next and previous passage of a note, then the next pane</source>
    <translation>Nächste und vorige Stelle einer Notiz, dann der nächste Bereich</translation>
   </message>
@@ -750,6 +842,10 @@
   <message>
    <source>No date</source>
    <translation>Kein Datum</translation>
+  </message>
+  <message>
+   <source>No groups</source>
+   <translation>Ohne Gruppen</translation>
   </message>
   <message>
    <source>No sources yet</source>
@@ -828,6 +924,10 @@
    <translation>Nichts wartet auf Sie.</translation>
   </message>
   <message>
+   <source>Oldest first</source>
+   <translation>Älteste zuerst</translation>
+  </message>
+  <message>
    <source>One by one</source>
    <translation>Einzeln</translation>
   </message>
@@ -854,6 +954,10 @@
   <message>
    <source>Open its note in its own app</source>
    <translation>Die Notiz in ihrer eigenen App öffnen</translation>
+  </message>
+  <message>
+   <source>Open tasks</source>
+   <translation>Offene Aufgaben</translation>
   </message>
   <message>
    <source>Open the window</source>
@@ -892,12 +996,20 @@
    <translation>Reihenfolge</translation>
   </message>
   <message>
+   <source>Order and groups: {order}</source>
+   <translation>Reihenfolge und Gruppen: {order}</translation>
+  </message>
+  <message>
    <source>Origin</source>
    <translation>Herkunft</translation>
   </message>
   <message>
    <source>Outcome</source>
    <translation>Ergebnis</translation>
+  </message>
+  <message>
+   <source>Pages</source>
+   <translation>Seiten</translation>
   </message>
   <message>
    <source>Pale: a name without a note of its own</source>
@@ -1002,6 +1114,10 @@
   <message>
    <source>Rebuild this source's index</source>
    <translation>Index dieser Quelle neu aufbauen</translation>
+  </message>
+  <message>
+   <source>Recent searches…</source>
+   <translation>Letzte Suchen…</translation>
   </message>
   <message>
    <source>Refresh only while its window is open in Roam</source>
@@ -1276,6 +1392,10 @@
    <translation>Tag</translation>
   </message>
   <message>
+   <source>Tags</source>
+   <translation>Tags</translation>
+  </message>
+  <message>
    <source>Take what was merged apart</source>
    <translation>Zusammengelegtes trennen</translation>
   </message>
@@ -1300,6 +1420,10 @@
    <translation>Das Portal des Desktops antwortet nicht: {reason}</translation>
   </message>
   <message>
+   <source>The folders and tags could not be listed.</source>
+   <translation>Die Ordner und Tags konnten nicht aufgelistet werden.</translation>
+  </message>
+  <message>
    <source>The graph could not be read.</source>
    <translation>Der Graph konnte nicht gelesen werden.</translation>
   </message>
@@ -1310,6 +1434,10 @@
   <message>
    <source>The index is being read. You can type already.</source>
    <translation>Der Index wird gelesen. Tippen geht schon.</translation>
+  </message>
+  <message>
+   <source>The last seven days</source>
+   <translation>Die letzten sieben Tage</translation>
   </message>
   <message>
    <source>The link could not be made.</source>
@@ -1438,12 +1566,20 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Das ist ein Fehler in Lamplight, bitte melden. {detail}</translation>
   </message>
   <message>
+   <source>This is a source already</source>
+   <translation>Das ist schon eine Quelle</translation>
+  </message>
+  <message>
    <source>This link is not one that Lamplight knows.</source>
    <translation>Diesen Link kennt Lamplight nicht.</translation>
   </message>
   <message>
    <source>This machine could not be searched for notes.</source>
    <translation>Dieser Rechner konnte nicht nach Notizen durchsucht werden.</translation>
+  </message>
+  <message>
+   <source>This month</source>
+   <translation>Dieser Monat</translation>
   </message>
   <message>
    <source>This note is empty.</source>
@@ -1458,6 +1594,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Diese Seite ist lang: gezeigt wird der Teil um die Stelle.</translation>
   </message>
   <message>
+   <source>This year</source>
+   <translation>Dieses Jahr</translation>
+  </message>
+  <message>
    <source>Threads for the embedding model (0 = choose)</source>
    <translation>Threads für das Einbettungsmodell (0 = automatisch)</translation>
   </message>
@@ -1470,8 +1610,16 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Zeit</translation>
   </message>
   <message>
+   <source>Today</source>
+   <translation>Heute</translation>
+  </message>
+  <message>
    <source>Took</source>
    <translation>Dauer</translation>
+  </message>
+  <message>
+   <source>Top folder</source>
+   <translation>Oberster Ordner</translation>
   </message>
   <message>
    <source>To…</source>
@@ -1598,6 +1746,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Warum es gefunden wurde</translation>
   </message>
   <message>
+   <source>Without a date</source>
+   <translation>Ohne Datum</translation>
+  </message>
+  <message>
    <source>Without a model: the notes' own sentences</source>
    <translation>Ohne Modell: die eigenen Sätze der Notizen</translation>
   </message>
@@ -1632,6 +1784,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>all of them</source>
    <translation>alle</translation>
+  </message>
+  <message>
+   <source>and {n} more</source>
+   <translation>und {n} weitere</translation>
   </message>
   <message>
    <source>back to what was shown before</source>
@@ -2022,6 +2178,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{model} auf {server}</translation>
   </message>
   <message>
+   <source>{names} cannot be added</source>
+   <translation>{names} kann nicht hinzugefügt werden</translation>
+  </message>
+  <message>
    <source>{name} cannot be reached.</source>
    <translation>{name} ist nicht erreichbar.</translation>
   </message>
@@ -2040,6 +2200,18 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>{name} was left as it was.</source>
    <translation>{name} blieb, wie es war.</translation>
+  </message>
+  <message>
+   <source>{name}: Obsidian vault</source>
+   <translation>{name}: Obsidian-Vault</translation>
+  </message>
+  <message>
+   <source>{name}: Roam export</source>
+   <translation>{name}: Roam-Export</translation>
+  </message>
+  <message>
+   <source>{name}: folder of notes</source>
+   <translation>{name}: Ordner mit Notizen</translation>
   </message>
   <message>
    <source>{n} % alike, {m} % of the words shared</source>

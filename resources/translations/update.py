@@ -45,8 +45,9 @@ def _table_texts() -> Iterator[str]:
     from gui.dialogs.settings import CHOICE_TEXTS
     from gui.dialogs.source_options import FILE_AGES, GRAPH_AGES
     from gui.panels.aside import FIELDS
+    from gui.panels.browse import COLLECTIONS
     from gui.panels.preview import HINTS
-    from gui.panels.results import MODES
+    from gui.panels.results import GROUPINGS, MODES, ORDERS
     from gui.panels.status_bar import STAGES
 
     yield from MENUS
@@ -54,7 +55,8 @@ def _table_texts() -> Iterator[str]:
     yield EMPTY_HINT
     yield from (action.text for action in ACTIONS)
     yield from (text for pair in NAVIGATION for text in pair)
-    yield from (text for _, text in (*MODES, *HINTS, *FIELDS, *FILE_AGES, *GRAPH_AGES))
+    yield from (text for _, text in (*MODES, *ORDERS, *GROUPINGS, *HINTS, *FIELDS, *FILE_AGES, *GRAPH_AGES))
+    yield from (text for _, _, text in COLLECTIONS)
     yield from (text for _, text in COUNTS)
     yield from CHOICE_TEXTS.values()
     for declaration in declarations().values():

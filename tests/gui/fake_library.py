@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from engine.model import (
     Changed,
     Changes,
     Completion,
+    Contents,
     Discovered,
     Hit,
     IndexReport,
@@ -290,6 +292,14 @@ class FakeLibrary:
         begun = re.search(r"tag:(\w*)$", text[:cursor])
         choices = (Completion("bread", begun.start(1), cursor, 2),) if begun and begun[1] != "bread" else ()
         return QueryHelp(parts, choices)
+
+    def contents(self, sources: tuple[str, ...] = ()) -> Contents:
+        entries = [entry for name, entry in self.sources_.items() if not sources or name in sources]
+        keys = [note.key for entry in entries for note in entry.notes if not note.outline]
+        folders = Counter("/".join(key.split("/")[:depth]) for key in keys for depth in range(1, key.count("/") + 1))
+        pages = [(note.title, len(note.outline)) for entry in entries for note in entry.notes if note.outline]
+        tags = (("bread", 2), ("light/old", 1)) if keys else ()
+        return Contents(tuple(sorted(folders.items())), tuple(pages), tags, (("tasks", 1), ("daily", 0)))
 
     def saved_searches(self) -> dict[str, str]:
         return dict(self.saved)

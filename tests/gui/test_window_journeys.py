@@ -144,11 +144,11 @@ def test_f6_goes_round_the_panes(qtbot: QtBot, app: App) -> None:
     qtbot.waitUntil(lambda: "hive" in window.preview.browser.toPlainText(), timeout=5000)
     window.search_box.setFocus()
     seen = []
-    for _ in range(5):
+    for _ in range(6):
         window.entries["next_pane"].trigger()
         seen.append(QApplication.focusWidget())
-    panes = [window.results.view, window.preview.browser, window.aside.related, window.sidebar.view, window.search_box]
-    assert seen == panes
+    sides = [window.aside.related, window.sidebar.view, window.sidebar.browse]
+    assert seen == [window.results.view, window.preview.browser, *sides, window.search_box]
 
 
 def test_slash_goes_to_the_search_box_but_not_from_it(qtbot: QtBot, app: App) -> None:
