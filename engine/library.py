@@ -91,7 +91,7 @@ from engine.paths import Home, find_home, prepare_home
 from engine.searching.completion import complete, parts
 from engine.searching.contents import contents
 from engine.searching.lookup import find_note
-from engine.searching.related import duplicates, note_links, related
+from engine.searching.related import duplicates, near_notes, note_links, related
 from engine.searching.search import search
 from engine.searching.sentences import nearest_sentence
 from engine.searching.smart_tools import (
@@ -306,7 +306,8 @@ class Library:
         live = self._live(found)
         key = self.find_note(source, note)
         store = self._decisions()
-        pinned, hidden = ({(m.source, m.note) for m in store.marks(kind) if not m.uid} for kind in MarkKind)
+        kinds = (MarkKind.PIN, MarkKind.HIDE)
+        pinned, hidden = ({(m.source, m.note) for m in store.marks(kind) if not m.uid} for kind in kinds)
         plugin_pinned, plugin_hidden = feedback(self._smart_tools(found), found.id, key)
         pinned, hidden = pinned | plugin_pinned, hidden | (plugin_hidden - pinned)
         near = self._chosen(())
@@ -494,7 +495,13 @@ class Library:
 
     def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
         """A command of the graph: plain options in, a JSON-compatible document out; see ``linking.commands``."""
-        desk = commands.Desk(self._opened, self.graph, self._decisions(), lambda: self._embedder("").embed_documents)
+        desk = commands.Desk(
+            self._opened,
+            self.graph,
+            self._decisions(),
+            lambda: self._embedder("").embed_documents,
+            lambda job: near_notes(self._chosen(tuple(options.get("sources") or ())), check=job.check),
+        )
         models = model_commands.ModelDesk(self._client, self._reply_store, self.search)
         return model_commands.run(desk, models, verb, options, job or Job())
 
@@ -560,8 +567,8 @@ class Library:
     def diagnostics(self) -> str:
         """A report for whoever helps when something goes wrong, without a word of a note."""
         problems = {live.source.id: live.store.problems() for live in self._open_indexes()}
-        found = (self.sources(), problems, self.runs(), self.connections(), self.keychain_entries())
-        return diagnostics_text(Findings(self.home, self.settings, self.notices, *found))
+        seen = (self.home, self.settings, self.notices, self.sources(), problems)
+        return diagnostics_text(Findings(*seen, self.runs(), self.connections(), self.keychain_entries()))
 
     # --- inside
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -191,27 +190,20 @@ def _report(args: argparse.Namespace, model: ModelInfo) -> int:
 
 
 def _download(args: argparse.Namespace) -> int:
-    from engine.inference.model_folders import import_folder
-    from engine.net.download import consented_client, download_all, read_manifest
-    from engine.net.ledger import Ledger
-    from engine.net.policy import MODEL_DOWNLOAD
     from engine.paths import find_home
+    from engine.upkeep.models import fetch_model, read_offer
 
     (path,) = _arguments(args, "FILE")
-    manifest = read_manifest(Path(path).expanduser())
-    where = ", ".join(manifest.hosts)
-    say(
-        f"{manifest.name}, {manifest.licence or 'licence not known'}, {render.size_words(manifest.size)}, from {where}."
-    )
-    say(MODEL_DOWNLOAD.leaves)
+    file = Path(path).expanduser()
+    offer = read_offer(file)
+    where = ", ".join(offer.hosts)
+    say(f"{offer.name}, {offer.licence or 'licence not known'}, {render.size_words(offer.bytes)}, from {where}.")
+    say(offer.leaves)
     if not args.agree and not _is_agreed():
         raise EngineError("Nothing was downloaded.", "Answer yes, or add --agree.")
-    home, job = find_home(), TerminalJob()
-    arriving = home.models / f".download-{manifest.model}"
-    download_all(consented_client(manifest, Ledger(home.ledger)), manifest, arriving, job)
+    job = TerminalJob()
+    model = fetch_model(find_home(), file, job, replace=args.replace)
     job.finish()
-    model = import_folder(home, arriving, manifest.model, name=manifest.name, replace=args.replace)
-    shutil.rmtree(arriving)
     return _report(args, model)
 
 

@@ -23,6 +23,7 @@ from engine.job import Job
 from engine.model import IndexReport, Note, NoteKey, NoteRef, Outcome, Problem, Scan, Severity, SourceId
 from engine.sources.base import SourceReader
 from engine.store.live import LiveIndex
+from engine.store.notes import NoteState, state_of
 from engine.store.vectors import MissingVector
 from engine.text.embed_input import finish
 from engine.text.language import detect_language
@@ -82,8 +83,9 @@ def index_source(
             has_all = outcome is Outcome.COMPLETE and not tally.unreadable
             live.store.set_meta(_FINGERPRINT, fingerprint if has_all else "")
         else:
-            tally.unchanged = len(live.store.revisions())
-            tally.notes = tally.unchanged + sum(p.severity is Severity.SKIPPED for p in live.store.problems())
+            counts = live.store.counts(embedder.model_id)
+            tally.unchanged = counts.indexed
+            tally.notes = counts.indexed + counts.skipped + counts.failed
         if full:
             live.drop_vectors()
         _embed(live, embedder, job, tally)
@@ -95,7 +97,7 @@ def index_source(
     except Cancelled:
         outcome = Outcome.CANCELLED
     report = _report(live, embedder.model_id, outcome, tally, time.monotonic() - started)
-    live.store.add_run(_record(report))
+    live.add_run(_record(report))
     live.store.checkpoint()
     return report
 
@@ -108,7 +110,7 @@ def _update_notes(
     scan = reader.scan(job)
     plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
     tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
-    tally.unchanged = plan.unchanged
+    tally.unchanged = _count_unchanged(live, scan, plan)
     _write_notes(live, reader, plan, job, tally)
     _remove(live, plan, tally)
     live.store.write_scan_problems([*scan.problems, *tally.unreadable])
@@ -116,6 +118,13 @@ def _update_notes(
         return Outcome.COMPLETE
     tally.detail = _braked(scan, live)
     return Outcome.BRAKED
+
+
+def _count_unchanged(live: LiveIndex, scan: Scan, plan: Plan) -> int:
+    """Indexed notes that need no reading; those that were skipped before are counted as skipped again."""
+    states = live.store.states()
+    read = {ref.key for ref in plan.read}
+    return sum(states.get(ref.key) == NoteState.INDEXED for ref in scan.refs if ref.key not in read)
 
 
 # --- phase 1: notes and words -------------------------------------------------------------------------------------
@@ -129,8 +138,9 @@ def _write_notes(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, ta
         known = live.write_notes(batch, count_words(batch), (), vector_hashes)
         tally.reused += known
         tally.moved += len(vector_hashes)
-        tally.added += sum(note.key in plan.new for note in batch) - len(vector_hashes)
-        tally.changed += sum(note.key not in plan.new for note in batch)
+        indexed = [note for note in batch if state_of(note) is NoteState.INDEXED]
+        tally.added += sum(note.key in plan.new for note in indexed) - len(vector_hashes)
+        tally.changed += sum(note.key not in plan.new for note in indexed)
         done += len(batch)
         job.report("reading", done, len(plan.read))
 
@@ -144,7 +154,6 @@ def _read_all(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally
         note = _read(reader, ref)
         if _has_failed(note) and stored.get(ref.key):
             tally.unreadable.extend(note.problems)
-            tally.unchanged += 1
             continue
         yield note if note.language else dataclasses.replace(note, language=_language(note))
 
@@ -161,7 +170,7 @@ def _read(reader: SourceReader, ref: NoteRef) -> Note:
             "internal",
             0,
         )
-    problem = Problem(Severity.FAILED, ref.title or ref.key, reason, code, line)
+    problem = Problem(Severity.FAILED, ref.label or ref.title or ref.key, reason, code, line)
     return Note(ref.key, ref.title or ref.key, "", "", modified=ref.modified, size=ref.size, problems=(problem,))
 
 
@@ -208,7 +217,7 @@ def _vectors_of_moved(
     kept: dict[NoteKey, list[str]] = {}
     for note in batch:
         old = moved_from.pop(note.content_hash, None) if note.key in plan.new else None
-        if old is None:
+        if old is None or not note.passages:
             continue
         hashes = live.store.vector_hashes(old)
         known = live.store.known_vectors(live.model_id, hashes)
@@ -297,9 +306,9 @@ def _report(live: LiveIndex, model_id: str, outcome: Outcome, tally: _Tally, sec
         unchanged=tally.unchanged,
         moved=tally.moved,
         removed=tally.removed,
-        skipped=sum(p.severity is Severity.SKIPPED for p in problems),
-        failed=sum(p.severity is Severity.FAILED for p in problems),
-        warnings=sum(p.severity is Severity.WARNING for p in problems),
+        skipped=counts.skipped,
+        failed=counts.failed,
+        warnings=counts.warnings,
         passages=counts.passages,
         embedded=tally.embedded,
         reused=tally.reused,

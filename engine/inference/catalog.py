@@ -144,6 +144,15 @@ def _built_in_files() -> ModelFiles:
     )
 
 
+def built_in_files() -> tuple[Path, ...]:
+    """Weights and tokenizer of the built-in model; none when it is not installed."""
+    try:
+        files = _built_in_files()
+    except ModelUnavailable:
+        return ()
+    return files.weights, files.tokenizer
+
+
 def _way_out(wanted: str, folder: Path) -> str:
     known = CATALOGUE.get(wanted)
     if known is None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import tomlkit
 
 from engine.errors import BadRequest, DiskFull, ModelUnavailable
-from engine.inference.catalog import BUILT_IN, CATALOGUE
+from engine.inference.catalog import BUILT_IN, CATALOGUE, built_in_files
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Recipe
 from engine.model import ModelInfo
 from engine.paths import Home, make_private_folder
@@ -48,7 +48,8 @@ def model_info(home: Home, model_id: str) -> ModelInfo:
     folder = home.models / model_id
     recorded = _recorded(folder)
     weights = str(_table(recorded, "files").get(WEIGHTS, ""))
-    size = sum(file.stat().st_size for file in folder.glob("*") if file.is_file())
+    files = built_in_files() if model_id == BUILT_IN else folder.glob("*")
+    size = sum(file.stat().st_size for file in files if file.is_file())
     recipe = known.recipe if known else Recipe(dimensions=_dimensions(folder))
     return ModelInfo(
         model_id,

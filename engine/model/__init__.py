@@ -25,15 +25,15 @@ from engine.model.library import Changed as Changed
 from engine.model.library import Changes as Changes
 from engine.model.library import Discovered as Discovered
 from engine.model.library import IndexReport as IndexReport
-from engine.model.library import Outcome as Outcome
-from engine.model.library import ServiceState as ServiceState
 from engine.model.library import KeychainEntry as KeychainEntry
 from engine.model.library import LedgerLine as LedgerLine
 from engine.model.library import ModelOffer as ModelOffer
 from engine.model.library import NoteState as NoteState
 from engine.model.library import NoteStatus as NoteStatus
+from engine.model.library import Outcome as Outcome
 from engine.model.library import PowerState as PowerState
 from engine.model.library import Run as Run
+from engine.model.library import ServiceState as ServiceState
 from engine.model.library import SourceStatus as SourceStatus
 from engine.model.models import ModelInfo as ModelInfo
 from engine.model.models import Verdict as Verdict

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.model.notes import Problem, Source, SourceId, SourceKind
+from engine.model.notes import NoteKey, Problem, Source, SourceId, SourceKind
 
 
 class Outcome(StrEnum):
@@ -26,6 +26,7 @@ class IndexReport:
     outcome: Outcome
     notes: int = 0
     """Notes that the source holds now, skipped and failed ones included."""
+    """After a run that saw everything: added + changed + moved + unchanged + skipped + failed."""
     added: int = 0
     changed: int = 0
     unchanged: int = 0
@@ -84,6 +85,11 @@ class Discovered:
     detail: str = ""
     notes: int | None = None
     """Rough number of notes, when cheap to know."""
+    indexed: int | None = None
+    """Notes in its index; None when it has none."""
+    window: str = ""
+    """Of a graph: ``open``, ``closed`` or ``unknown``."""
+    has_token: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +116,82 @@ class Changes:
 
     kinds: frozenset[Changed]
     sources: frozenset[SourceId] = frozenset()
+
+
+class NoteState(StrEnum):
+    """How a note of a source stands, for the table that a person reads."""
+
+    INDEXED = "indexed"
+    STALE = "stale"
+    """Changed, new or gone since the last run."""
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteStatus:
+    """One note of a source with its state, and why it has it."""
+
+    key: NoteKey
+    """Empty for what is no note of the index: a file that was passed over."""
+    label: str
+    """Path or page title, as the person knows it."""
+    state: NoteState
+    reason: str = ""
+    modified: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One index run that is over, whoever asked for it."""
+
+    source: SourceId
+    name: str
+    finished_at: float
+    """Seconds since the epoch."""
+    report: IndexReport
+    """Without its problems, which ``problems`` lists as they are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """A connection that was made, or refused."""
+
+    time: float
+    service: str
+    host: str
+    why: str
+    outcome: str
+    sent: int
+    received: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeychainEntry:
+    """A secret that Lamplight may keep in the system's keychain. Never the secret itself."""
+
+    title: str
+    is_present: bool | None
+    """None when the keychain does not tell; see ``detail``."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOffer:
+    """What a list of files offers for download, for the person to agree to."""
+
+    model: str
+    name: str
+    licence: str
+    bytes: int
+    hosts: tuple[str, ...]
+    leaves: str
+    """What leaves the machine when it is fetched, in words for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerState:
+    """What the machine runs on, and for how long nobody has touched it. None: it does not tell."""
+
+    on_battery: bool | None = None
+    idle_seconds: float | None = None

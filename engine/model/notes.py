@@ -171,6 +171,8 @@ class Note:
     """Blocks or sections left out, counted by reason."""
     trimmed: Mapping[str, int] = field(default_factory=dict)
     """Characters of noise trimmed, counted by kind (``base64``, ``drawing``, ``query``)."""
+    front_matter: str = ""
+    """The properties as they are written at the top of a file, between its ``---`` lines; proof of what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,8 @@ class NoteRef:
     modified: float | None = None
     size: int = 0
     title: str = ""
+    label: str = ""
+    """What the report calls it where that is not its title: the path of a file."""
 
 
 @dataclass(frozen=True, slots=True)

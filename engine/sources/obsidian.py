@@ -182,7 +182,8 @@ class _Findings:
             self._keep(key)
         else:
             info = file.info
-            self._refs.append(NoteRef(key, revision_of(info), info.st_mtime, info.st_size, title_of(key)))
+            label = shown(key)
+            self._refs.append(NoteRef(key, revision_of(info), info.st_mtime, info.st_size, title_of(key), label))
 
 
 def _problem(key: str, severity: Severity, code: str, reason: str, line: int = 0) -> Problem:
@@ -217,6 +218,7 @@ def _with_markdown(note: Note, document: Document, token_spans: TokenSpanner) ->
         created=created,
         problems=tuple(problems),
         trimmed=document.trimmed,
+        front_matter=front.raw,
     )
 
 

@@ -41,7 +41,7 @@ class TokenStore:
 
     def find(self, kind: SourceKind, location: str, limit: float = keychain.TIME_LIMIT) -> Secret | None:
         """The token, or ``None``. A keychain that cannot be used, or not within ``limit`` seconds, counts as empty."""
-        account = _account(kind, location)
+        account = account_of(kind, location)
         try:
             kept = self._get(account, limit)
         except KeychainUnavailable:
@@ -58,7 +58,7 @@ class TokenStore:
         Raises ``BadRequest`` for a token of another kind.
         """
         check_kind(kind, token)
-        account = _account(kind, location)
+        account = account_of(kind, location)
         try:
             self._set(account, token.reveal())
             if self._get(account, keychain.TIME_LIMIT) == token.reveal():
@@ -73,7 +73,7 @@ class TokenStore:
 
     def forget(self, kind: SourceKind, location: str) -> None:
         """Raises ``KeychainUnavailable`` when the keychain may still hold it."""
-        account = _account(kind, location)
+        account = account_of(kind, location)
         self._session.pop(account, None)
         self._delete(account)
 
@@ -84,5 +84,5 @@ def check_kind(kind: SourceKind, token: Secret) -> None:
         raise BadRequest(f"That is not a token for this kind of source: it begins with {_BEGINNING[kind]}.")
 
 
-def _account(kind: SourceKind, location: str) -> str:
+def account_of(kind: SourceKind, location: str) -> str:
     return f"{kind.value}:{location}"

@@ -60,7 +60,7 @@ class IndexStore:
     def __init__(self, path: Path, key: str | None) -> None:
         self.path = path
         self.is_encrypted = key is not None
-        self._db = migrations.open_migrated(path, key, migrations.INDEX)
+        self._db = migrations.open_migrated(path, key, migrations.INDEX, migrations.INDEX_SCHEMAS)
         self.graph = GraphStore(self._db)
 
     @classmethod
@@ -154,6 +154,11 @@ class IndexStore:
     def revisions(self) -> dict[NoteKey, str]:
         with self._db.read() as cursor:
             return notes.column_by_key(cursor, "revision")
+
+    def states(self) -> dict[NoteKey, str]:
+        """The ``NoteState`` of each note."""
+        with self._db.read() as cursor:
+            return notes.column_by_key(cursor, "state")
 
     def content_hashes(self) -> dict[NoteKey, str]:
         with self._db.read() as cursor:
@@ -286,6 +291,16 @@ class IndexStore:
         """(time, report) of the newest run."""
         with self._db.read() as cursor:
             return reports.last_run(cursor)
+
+    def recent_runs(self, limit: int) -> list[tuple[float, dict[str, Any]]]:
+        """(time, report) of the newest runs, newest first."""
+        with self._db.read() as cursor:
+            return reports.recent_runs(cursor, limit)
+
+    def problems_by_note(self) -> list[tuple[int, Problem]]:
+        """Each problem with the id of its note; -1 for files skipped before reading."""
+        with self._db.read() as cursor:
+            return reports.problems_by_note(cursor)
 
     def last_capture(self) -> float | None:
         """When the newest run that saw the whole source began, seconds since the epoch."""

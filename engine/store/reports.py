@@ -31,7 +31,9 @@ _COLUMNS = {
 class Counts:
     indexed: int
     skipped: int
+    """Notes left out, those of the scan included: files that are passed over before they are read."""
     failed: int
+    """Notes that could not be read; of some an older text may still be indexed."""
     warnings: int
     """Problems of severity warning, those of the scan included."""
     passages: int
@@ -71,13 +73,28 @@ def problems(cursor: Cursor) -> list[Problem]:
     return sorted(listed, key=lambda problem: (rank[problem.severity], problem.note, problem.line))
 
 
+def problems_by_note(cursor: Cursor) -> list[tuple[int, Problem]]:
+    """Each problem with the id of its note, -1 for those of the scan; in their order."""
+    found = cursor.execute(
+        "SELECT note, severity, label, reason, code, line FROM problems ORDER BY label, line"
+    ).fetchall()
+    return [(number, Problem(Severity(severity), *rest)) for number, severity, *rest in found]
+
+
+def recent_runs(cursor: Cursor, limit: int) -> list[tuple[float, dict[str, Any]]]:
+    """(time, report) of the newest runs, newest first."""
+    found = cursor.execute(
+        "SELECT finished_at, report FROM runs ORDER BY finished_at DESC LIMIT $1", [limit]
+    ).fetchall()
+    return [(when, cast(dict[str, Any], rows.from_json(text))) for when, text in found]
+
+
 def add_run(cursor: Cursor, report: Mapping[str, object]) -> None:
     cursor.execute("INSERT INTO runs VALUES ($1, $2)", [time.time(), rows.to_json(report)])
 
 
 def last_run(cursor: Cursor) -> tuple[float, dict[str, Any]] | None:
-    found = cursor.execute("SELECT finished_at, report FROM runs ORDER BY finished_at DESC LIMIT 1").fetchone()
-    return (found[0], cast(dict[str, Any], rows.from_json(found[1]))) if found else None
+    return next(iter(recent_runs(cursor, 1)), None)
 
 
 def last_capture(cursor: Cursor) -> float | None:
@@ -92,15 +109,19 @@ def last_capture(cursor: Cursor) -> float | None:
 
 
 def counts(cursor: Cursor, model_id: str, bytes_on_disk: int) -> Counts:
-    states = dict(cursor.execute("SELECT state, count(*) FROM notes GROUP BY state").fetchall())
+    # Counted where ``problems`` lists them, so that the number and the list never disagree.
+    left_out = dict(
+        cursor.execute("SELECT severity, count(DISTINCT (note, label)) FROM problems GROUP BY severity").fetchall()
+    )
     numbers = cursor.execute(
-        "SELECT (SELECT count(*) FROM problems WHERE severity = 'warning'), (SELECT count(*) FROM passages)"
+        "SELECT (SELECT count(*) FROM notes WHERE state = 'indexed'), (SELECT count(*) FROM passages), "
+        "(SELECT count(*) FROM problems WHERE severity = 'warning')"
     ).fetchone()
-    warnings, passages = numbers if numbers else (0, 0)
+    indexed, passages, warnings = numbers if numbers else (0, 0, 0)
     return Counts(
-        indexed=states.get("indexed", 0),
-        skipped=states.get("skipped", 0),
-        failed=states.get("failed", 0),
+        indexed=indexed,
+        skipped=left_out.get("skipped", 0),
+        failed=left_out.get("failed", 0),
         warnings=warnings,
         passages=passages,
         vectors=vectors.count(cursor, model_id),

@@ -136,7 +136,8 @@ def test_a_full_run_embeds_everything_again(vault: Vault) -> None:
 def test_empty_notes_are_skipped_with_a_reason(vault: Vault) -> None:
     vault.write("Empty.md", "")
     report = vault.index()
-    assert counts(report) == {"added": 4, "skipped": 1}
+    assert counts(report) == {"added": 3, "skipped": 1}
+    assert counts(vault.index()) == {"unchanged": 3, "skipped": 1}
     assert [(p.note, p.code, p.severity) for p in report.problems] == [("Empty.md", "empty", Severity.SKIPPED)]
 
 

@@ -1,0 +1,1 @@
+"""What keeps the house in order beside the journeys: power, keychain, models, history, diagnostics. No SQL, no Qt."""
