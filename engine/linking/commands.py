@@ -19,13 +19,14 @@ from engine.knowledge.communities import bridges, communities, gaps
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.merging import Arbitrate, EntityRef, EntryKind, LedgerEntry
 from engine.knowledge.paths import RelationFilter, around, hubs, shortest_paths, timeline
-from engine.linking import ledger
+from engine.linking import ledger, missing
 from engine.linking.assemble import measure
 from engine.linking.export import entity_record, evidence_record, export_graph, moment
 from engine.linking.graph import Opened
+from engine.linking.missing import MissingLink, NearNotes, missing_links, subject_of
 from engine.linking.parse import parse_source
 from engine.linking.resolve import Proposal, resolve
-from engine.model import Entity, Origin, Relation
+from engine.model import Entity, NoteKey, Origin, Relation, SourceId
 from engine.store.decisions import DecisionStore
 
 Options = Mapping[str, Any]
@@ -43,6 +44,8 @@ class Desk:
     decisions: DecisionStore
     similar: Callable[[], Similar]
     """Embeddings of names; loads the model."""
+    near: NearNotes = lambda _job: ()
+    """Pairs of notes that are near in meaning."""
 
 
 def run(desk: Desk, verb: str, options: Options, job: Job) -> Document:
@@ -236,6 +239,30 @@ def _number(text: str) -> int:
     return int(text)
 
 
+# --- missing links ------------------------------------------------------------------------------------------------
+
+
+def _links(desk: Desk, options: Options, job: Job) -> Document:
+    names = _sources(options)
+    graph, opened = desk.graph(names), desk.opened(names)
+    found = missing_links(graph, opened, desk.decisions, desk.near, job, _count(options, 100))
+    decided = [
+        {"source": mark.source, "note": mark.note, "subject": mark.uid, "verdict": verdict}
+        for mark, verdict in missing.decided(desk.decisions)
+    ]
+    return {"links": [_missing_link(one) for one in found], "decided": decided}
+
+
+def _review(desk: Desk, options: Options, job: Job) -> Document:
+    """Keep a decision about a missing link or about notes that say nearly the same."""
+    verdict = str(options.get("verdict") or "")
+    if verdict not in ("", "accepted", "rejected"):
+        raise BadRequest(f"'{verdict}' is not a decision.", "There are: accepted, rejected, and none.")
+    source, note, subject = (str(options[name]) for name in ("source", "note", "subject"))
+    missing.decide(desk.decisions, SourceId(source), NoteKey(note), subject, verdict)
+    return {"verdict": verdict}
+
+
 # --- shapes -------------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +288,20 @@ def _ref(ref: EntityRef) -> Document:
 
 def _proposal(proposal: Proposal) -> Document:
     return {"members": [_ref(one) for one in proposal.members], "why": list(proposal.why)}
+
+
+def _missing_link(one: MissingLink) -> Document:
+    return {
+        "source": one.source,
+        "note": one.note,
+        "title": one.title,
+        "entity": _short(one.entity),
+        "subject": subject_of(one.entity.id),
+        "link": one.link,
+        "by_meaning": one.by_meaning,
+        "score": round(one.score, 3),
+        "evidence": evidence_record(one.evidence),
+    }
 
 
 def _short(entity: Entity) -> Document:
@@ -322,5 +363,7 @@ VERBS: dict[str, Callable[[Desk, Options, Job], Document]] = {
     "timeline": _timeline,
     "communities": _communities,
     "merges": _merges,
+    "links": _links,
+    "review": _review,
     "export": _export,
 }

@@ -26,6 +26,8 @@ DUPLICATES_FROM = 0.8
 """Cosine of two note vectors from which a pair is worth a look. No threshold tells rewrites from mere relatives (real
 rewrites measure 0.78 to 0.87, unrelated neighbours up to 0.90), hence a ranked list and a second measure."""
 
+MUTUAL = 3
+
 
 def related(
     live: LiveIndex,
@@ -154,14 +156,51 @@ def duplicates(
     return tuple(pairs[:limit])
 
 
-def _near_pairs(indexes: Sequence[LiveIndex], limit: int, check: Callable[[], None]) -> list[DuplicatePair]:
+def near_notes(
+    indexes: Sequence[LiveIndex], *, limit: int = 400, check: Callable[[], None]
+) -> tuple[DuplicatePair, ...]:
+    """Pairs of notes each of which is among the ``MUTUAL`` nearest of the other, the nearest first; those that say
+    nearly the same left out. No cosine tells relatives from strangers, being nearest both ways does."""
+    pairs: list[DuplicatePair] = []
+    for model_id in sorted({index.model_id for index in indexes}):
+        owners, vectors = _notes_with_vectors([index for index in indexes if index.model_id == model_id])
+        nearest, cosines = _nearest(vectors, check)
+        both = {(min(a, b), max(a, b)) for a, row in enumerate(nearest.tolist()) for b in row if a in nearest[b]}
+        for one, other in both:
+            cosine = float(cosines[one][nearest[one] == other][0])
+            if cosine < DUPLICATES_FROM:
+                pairs.append(_pair(owners[one], owners[other], cosine, words=False))
+    pairs.sort(key=lambda pair: (-pair.cosine, pair.note, pair.other_note))
+    return tuple(pairs[:limit])
+
+
+def _nearest(vectors: NDArray[np.float32], check: Callable[[], None]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """(n, ``MUTUAL``) numbers of the nearest others, and their cosines."""
+    count = min(MUTUAL, max(0, len(vectors) - 1))
+    found = np.zeros((len(vectors), count), np.int64)
+    cosines = np.zeros((len(vectors), count), np.float32)
+    for start in range(0, len(vectors) if count else 0, 512):
+        check()
+        rows = vectors[start : start + 512] @ vectors.T
+        own = np.arange(len(rows))
+        rows[own, own + start] = -2.0
+        best = np.argpartition(-rows, count - 1, axis=1)[:, :count]
+        found[start : start + len(rows)], cosines[start : start + len(rows)] = best, rows[own[:, None], best]
+    return found, cosines
+
+
+def _notes_with_vectors(indexes: Sequence[LiveIndex]) -> tuple[list[tuple[LiveIndex, NoteRow]], NDArray[np.float32]]:
     owners: list[tuple[LiveIndex, NoteRow]] = []
     matrices: list[NDArray[np.float32]] = []
     for index in indexes:
         notes, matrix = _note_matrix(index)
         owners += [(index, note) for note in notes]
         matrices.append(matrix)
-    vectors = np.concatenate(matrices) if matrices else np.zeros((0, 1), np.float32)
+    return owners, np.concatenate(matrices) if matrices else np.zeros((0, 1), np.float32)
+
+
+def _near_pairs(indexes: Sequence[LiveIndex], limit: int, check: Callable[[], None]) -> list[DuplicatePair]:
+    owners, vectors = _notes_with_vectors(indexes)
     found: list[tuple[float, int, int]] = []
     for start in range(0, len(vectors), 512):
         check()
@@ -184,13 +223,20 @@ def _note_matrix(index: LiveIndex) -> tuple[list[NoteRow], NDArray[np.float32]]:
     return [facets.notes[int(n)] for n in kept], totals[kept] / lengths[kept, None]
 
 
-def _pair(one: tuple[LiveIndex, NoteRow], two: tuple[LiveIndex, NoteRow], cosine: float) -> DuplicatePair:
-    words = [_words(index, note.key) for index, note in (one, two)]
-    smaller = min(len(words[0]), len(words[1]))
-    shared = len(words[0] & words[1]) / smaller if smaller else 0.0
+def _pair(
+    one: tuple[LiveIndex, NoteRow], two: tuple[LiveIndex, NoteRow], cosine: float, *, words: bool = True
+) -> DuplicatePair:
+    """With ``words``, the notes are read to see how many words they share."""
+    shared = _shared_words(one, two) if words else 0.0
     return DuplicatePair(
         one[0].source.id, one[1].key, one[1].title, two[0].source.id, two[1].key, two[1].title, cosine, shared
     )
+
+
+def _shared_words(one: tuple[LiveIndex, NoteRow], two: tuple[LiveIndex, NoteRow]) -> float:
+    words = [_words(index, note.key) for index, note in (one, two)]
+    smaller = min(len(words[0]), len(words[1]))
+    return len(words[0] & words[1]) / smaller if smaller else 0.0
 
 
 def _words(index: LiveIndex, key: NoteKey) -> frozenset[str]:

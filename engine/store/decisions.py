@@ -27,6 +27,9 @@ BACKUPS = 5
 
 
 class MarkKind(StrEnum):
+    ACCEPTED = "accepted"
+    """Said yes to a proposal about the note; ``uid`` names what was proposed, see ``linking.missing``."""
+    REJECTED = "rejected"
     PIN = "pin"
     HIDE = "hide"
 
