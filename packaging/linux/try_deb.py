@@ -7,9 +7,9 @@ Two fresh roots are made below build/clean-root with debootstrap (the first time
 
 - a bare one: apt installs the package with its dependencies and nothing else, every library in it finds those it is
   linked to, and it is purged;
-- one with a small desktop (X server, window manager, panel with a tray, keychain), cut off from the network: Lamplight
-  is started by a click on its icon, gets a vault that is dropped on the icon, answers a ``lamplight://`` link, searches,
-  encrypts, hides in the tray, starts at login, quits, and is purged.
+- one with a small desktop (X server, window manager, panel with a tray, keychain), cut off from the network:
+  Lamplight is started by a click on its icon, gets a vault that is dropped on the icon, answers a ``lamplight://``
+  link, searches, encrypts, hides in the tray, starts at login, quits, and is purged.
 
 After each, every file of the root is compared with how it was before the installation. Whatever is left outside the
 person's home makes this fail. Pictures of each step go to build/clean-root/pictures, to be looked at.
@@ -123,9 +123,10 @@ def try_bare(options: argparse.Namespace) -> None:
 
 
 def unmet_libraries(root: Path) -> list[str]:
+    # As the program itself does, it has its libraries looked for in its own folder first.
     command = (
-        "cd /usr/lib/lamplight && export LD_LIBRARY_PATH=$PWD/_internal && find . -type f \\( -name '*.so' -o -name '*.so.*' -o -name lamplight \\) "
-        "! -name '*.duckdb_extension*' -print0 | xargs -0 ldd 2>/dev/null | grep 'not found' | sort -u || true"
+        "cd /usr/lib/lamplight && export LD_LIBRARY_PATH=$PWD/_internal && "
+        "find . -type f -name '*.so*' -print0 | xargs -0 ldd 2>/dev/null | grep 'not found' | sort -u || true"
     )
     return [line.strip() for line in as_root(root, command).splitlines()]
 
