@@ -8,10 +8,13 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from engine.errors import BadRequest
+from engine.errors import BadRequest, from_system, system_words
 from engine.paths import Home, write_atomically
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 SERVICES = "services"
 """Section of the switches of network services. The words of each say what leaves the machine."""
@@ -57,6 +60,20 @@ class Settings:
         help="For sources whose model is one of Ollama's.",
         low=1,
         high=65535,
+    )
+    on_battery: str = _setting(
+        "reduce",
+        "indexing",
+        "Indexing by itself while on battery",
+        help="Notes that changed are gathered and indexed every ten minutes, at once as ever, or when the machine is "
+        "plugged in again. What you ask for yourself always runs.",
+        choices=("reduce", "always", "pause"),
+    )
+    only_when_idle: bool = _setting(
+        False,
+        "indexing",
+        "Index by itself only while nobody uses the machine",
+        help="It begins when keyboard and mouse have rested for a minute, and pauses when you come back.",
     )
     protection: str = _setting(
         "keychain",
@@ -158,12 +175,15 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
         text = home.settings_file.read_text("utf-8")
     except FileNotFoundError:
         return Settings(), ()
-    except (OSError, UnicodeDecodeError) as error:
-        return Settings(), (f"Settings could not be read ({error}); defaults are used.",)
+    except OSError as error:
+        return Settings(), (f"{from_system(error, home.settings_file)} Until then the defaults are used.",)
+    except UnicodeDecodeError:
+        return Settings(), (f"{home.settings_file} is not UTF-8 text; defaults are used. Correct or remove it.",)
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return Settings(), (f"{home.settings_file.name} is not valid TOML ({error}); defaults are used.",)
+    except (ValueError, RecursionError) as error:
+        why = str(error)[:200] if isinstance(error, tomllib.TOMLDecodeError) else "nested too deep, or a number too long"
+        return Settings(), (f"{home.settings_file} is not valid TOML ({why}); defaults are used. Correct or remove it.",)
     values: dict[str, object] = {}
     notices: list[str] = []
     for section, content in document.items():
@@ -177,19 +197,21 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
 
 
 def save(home: Home, settings: Settings) -> None:
-    """Write the settings that differ from the defaults, keeping what else the file holds."""
+    """Write the settings that differ from the defaults, keeping what else the file holds.
+
+    A file that makes no sense is put aside; one that may not be read is left as it is. Raises an ``EngineError``.
+    """
     # Loaded here: it takes as long as a tenth of the window's start, which only reads.
     import tomlkit
-    from tomlkit.exceptions import TOMLKitError
 
-    try:
-        document = tomlkit.parse(home.settings_file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, TOMLKitError):
-        document = tomlkit.document()
+    document = _document(home)
     default = Settings()
     for name, declaration in declarations().items():
         value = getattr(settings, name)
         table = document.get(declaration.section)
+        if table is not None and not isinstance(table, dict):
+            del document[declaration.section]
+            table = None
         if value != getattr(default, name):
             if table is None:
                 table = document[declaration.section] = tomlkit.table()
@@ -197,3 +219,17 @@ def save(home: Home, settings: Settings) -> None:
         elif table is not None and name in table:
             del table[name]
     write_atomically(home.settings_file, tomlkit.dumps(document).encode())
+
+
+def _document(home: Home) -> TOMLDocument:
+    """The file as it stands, to be changed with its comments; a new one where it makes no sense."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        with system_words(home.settings_file):
+            text = home.settings_file.read_text("utf-8") if home.settings_file.exists() else ""
+        return tomlkit.parse(text)
+    except (ValueError, TOMLKitError, RecursionError):
+        home.settings_file.replace(home.settings_file.with_suffix(".damaged"))
+        return tomlkit.document()

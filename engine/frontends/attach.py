@@ -23,7 +23,7 @@ from engine.frontends import greeting, protocol
 from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone
 from engine.frontends.lock import LibraryLock
 from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Failed, Moved, Request
-from engine.job import Job
+from engine.job import Job, Progress
 from engine.model import (
     Anchor,
     Changes,
@@ -151,6 +151,10 @@ class RemoteLibrary:
             if self._successor is not None:
                 self._successor.close()
                 self._successor = None
+
+    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
+        """False: from here one has to look for oneself what others change."""
+        return False
 
     @property
     def settings(self) -> Settings:
@@ -375,7 +379,7 @@ def verbs() -> dict[str, dict[str, Any]]:
     table: dict[str, dict[str, Any]] = {}
     for name, member in {**vars(Library), **vars(RemoteLibrary)}.items():
         function = member.fget if isinstance(member, property) else member
-        if inspect.isfunction(function) and not name.startswith("_") and name != "close":
+        if inspect.isfunction(function) and not name.startswith("_") and name not in ("close", "follow"):
             hints = typing.get_type_hints(function, localns={"Settings": Settings})
             table[name] = {key: hint for key, hint in hints.items() if key != "return"}
     return table

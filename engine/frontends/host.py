@@ -8,6 +8,7 @@ starts threads.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import json
 import logging
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,11 @@ from engine.frontends.attach import verbs
 from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
 from engine.frontends.lock import LibraryLock
 from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Request
+from engine.indexing.refresh import REFRESHED
 from engine.inference.base import Embedder
-from engine.job import Job
+from engine.job import Job, Progress
 from engine.library import Library
-from engine.model import SearchRequest
+from engine.model import Changed, Changes, SearchRequest, SearchResult, Source, SourceId
 from engine.paths import Home
 
 MOST_CLIENTS = 64
@@ -43,6 +45,7 @@ MOST_REQUESTS = 16
 SEND_SECONDS = 5
 """A client that does not read for so long is dropped."""
 PROGRESS_SECONDS = 0.1
+FOLLOW_SECONDS = 0.2
 _LONGEST_SOCKET_PATH = 100
 """Bytes; the systems allow 103 or 107."""
 
@@ -56,7 +59,7 @@ def _no_window(text: str) -> None:
 class Host:
     """Answers for ``library`` until ``stop``. ``show`` brings up quick search where there is a window."""
 
-    def __init__(self, library: Library, *, show: Callable[[str], None] = _no_window) -> None:
+    def __init__(self, library: HostedLibrary, *, show: Callable[[str], None] = _no_window) -> None:
         self._library = library
         self._show = show
         self._verbs = verbs()
@@ -177,7 +180,22 @@ class Host:
             return target
         if "job" in self._verbs[request.verb]:
             arguments["job"] = job
-        return target(**arguments)
+        if request.verb == "index":
+            return self._index(arguments)
+        answer = target(**arguments)
+        if (changes := _changes(request.verb, answer)) is not None:
+            self._library.tell(changes)
+        return answer
+
+    def _index(self, arguments: dict[str, Any]) -> object:
+        """A run for somebody else, which whoever follows the library sees moving."""
+        source, job = self._library.find(arguments["source"]).id, arguments["job"]
+        arguments["job"] = _FollowedJob(job, functools.partial(self._library.tell_moved, source))
+        try:
+            return self._library.index(**arguments)
+        finally:
+            self._library.tell_moved(source, None)
+            self._library.tell(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({source})))
 
     def _checked(self, request: Request) -> dict[str, Any]:
         known = self._verbs.get(request.verb)
@@ -272,6 +290,60 @@ class _SentJob(Job):
             self.cancel()
 
 
+class _FollowedJob(Job):
+    """The part of a sent job that tells those who follow the library, too."""
+
+    def __init__(self, sent: Job, moved: Callable[[Progress], None]) -> None:
+        super().__init__()
+        self._sent = sent
+        self._moved = moved
+        self._told_at = 0.0
+
+    def check(self) -> None:
+        self._sent.check()
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._sent.is_cancelled
+
+    @contextlib.contextmanager
+    def interruptible(self, interrupt: Callable[[], None]) -> Iterator[None]:
+        with self._sent.interruptible(interrupt):
+            yield
+
+    def report(self, stage: str, done: int, total: int = 0, detail: str = "") -> None:
+        self._sent.report(stage, done, total, detail)
+        super().report(stage, done, total, detail)
+        now = time.monotonic()
+        if now - self._told_at >= FOLLOW_SECONDS or done == total:
+            self._told_at = now
+            self._moved(self.snapshot())
+
+
+_OF_SOURCES = frozenset({Changed.SOURCES, Changed.NOTES})
+_CHANGING = {
+    "add": _OF_SOURCES,
+    "configure": _OF_SOURCES,
+    "freshen": _OF_SOURCES,
+    "import_decisions": frozenset({Changed.DECISIONS}),
+    "decide_merge": frozenset({Changed.DECISIONS}),
+}
+"""Verbs that change something without saying so in what they return."""
+
+
+def _changes(verb: str, answer: object) -> Changes | None:
+    """What a verb that has answered changed, if anything."""
+    if isinstance(answer, Changes):
+        return answer
+    if isinstance(answer, SearchResult):
+        fresh = frozenset(age.source for age in answer.ages if age.refresh == REFRESHED)
+        return Changes(_OF_SOURCES, fresh) if fresh else None
+    if verb not in _CHANGING:
+        return None
+    sources = frozenset({answer.id}) if isinstance(answer, Source) else frozenset[SourceId]()
+    return Changes(_CHANGING[verb], sources)
+
+
 def _new_place(home: Home) -> str:
     """A fresh socket path in a folder that only its owner may enter, or the name of a pipe."""
     if sys.platform == "win32":
@@ -314,8 +386,16 @@ class HostedLibrary(Library):
         self.waiting: Callable[[], None] = lambda: None
         self.on_quick_search: Callable[[str], None] = _no_window
         """Set by the window, called from another thread."""
+        self.tell: Callable[[Changes], None] = lambda _changes: None
+        self.tell_moved: Callable[[str, Progress | None], None] = lambda _source, _progress: None
         self._host = Host(self, show=self.show_quick_search)
         self._host.start()
+
+    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
+        """Tell, from other threads, what others who asked this library changed, and how their runs move (None: over).
+        True: nobody needs to look."""
+        self.tell, self.tell_moved = changed, moved
+        return True
 
     def show_quick_search(self, text: str = "") -> None:
         self.on_quick_search(text)

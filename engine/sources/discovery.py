@@ -28,18 +28,27 @@ def discover(registered: Sequence[SourceStatus], client: Client) -> tuple[list[D
             str(vault.path),
             registered=vault.path.resolve() in vaults,
             detail=index_words(vaults.get(vault.path.resolve())),
+            indexed=_indexed(vaults.get(vault.path.resolve())),
         )
         for vault in find_vaults()
     ]
     graphs, notices = discover_graphs([s.source for s in registered], local_api(client))
     known = {s.source.location: s for s in registered if s.source.kind is SourceKind.ROAM_LOCAL}
-    found += [replace(graph, detail=f"{index_words(known.get(graph.location))}, {graph.detail}") for graph in graphs]
+    for graph in graphs:
+        status = known.get(graph.location)
+        found.append(replace(graph, detail=f"{index_words(status)}, {graph.detail}", indexed=_indexed(status)))
     return found, notices
 
 
 def index_words(status: SourceStatus | None) -> str:
     """``indexed (n)`` or ``not indexed``."""
-    return f"indexed ({status.notes:,})" if status is not None and status.indexed_at is not None else "not indexed"
+    count = _indexed(status)
+    return "not indexed" if count is None else f"indexed ({count:,})"
+
+
+def _indexed(status: SourceStatus | None) -> int | None:
+    """Notes in the index; None when there is none."""
+    return status.notes if status is not None and status.indexed_at is not None else None
 
 
 def home_link(source: Source, anchor: Anchor) -> str:

@@ -116,6 +116,8 @@ def discover_graphs(
             location_of(graph),
             location_of(graph) in known,
             f"window {state_among(graph, windows)}" + ("" if _has_token(graph, registry) else ", no token yet"),
+            window=state_among(graph, windows).value,
+            has_token=_has_token(graph, registry),
         )
         for graph in dict.fromkeys([*(entry.graph for entry in registry.entries), *(windows or ())])
     ]
