@@ -71,6 +71,7 @@ def _ask(action: Callable[[Any], object], time_limit: float) -> Any:
             # Imported here: 0.2 s, and only the program that opens an encrypted library needs it.
             import keyring
 
+            _refuse_what_keeps_nothing(keyring.get_keyring())
             answers.put((action(keyring), None))
         except Exception as error:  # noqa: BLE001 - backends raise what they like (D-Bus, COM); it is passed on, not lost
             answers.put((None, error))
@@ -83,6 +84,18 @@ def _ask(action: Callable[[Any], object], time_limit: float) -> Any:
     if error is not None:
         raise KeychainUnavailable(f"The system's keychain cannot be used ({_reason(error)}).", _REMEDY) from error
     return answer
+
+
+def _refuse_what_keeps_nothing(backend: Any) -> None:
+    """Raise for the stand-ins that ``keyring`` has where there is no keychain, and for those that write to a file."""
+    first = next(iter(getattr(backend, "backends", ())), backend)
+    module, name = type(first).__module__, type(first).__name__
+    if module == "keyring.backends.fail":
+        raise KeychainUnavailable("there is none on this system, or it is not running")
+    if module == "keyring.backends.null":
+        raise KeychainUnavailable("it is switched off")
+    if name == "PlaintextKeyring":
+        raise KeychainUnavailable("it keeps secrets in a file that anyone can read")
 
 
 def _reason(error: Exception) -> str:

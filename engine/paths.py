@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from engine.errors import system_words
 
 _CACHEDIR_TAG = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -77,27 +80,58 @@ def find_home(override: Path | None = None) -> Home:
 
 
 def make_private_folder(folder: Path) -> Path:
-    """Create ``folder`` (and parents) readable by its owner alone; existing folders are tightened too."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Create ``folder`` and its parents, each readable by its owner alone; ``folder`` is tightened if it was there.
+
+    Raises an ``EngineError`` where the system does not allow it.
+    """
+    with system_words(folder):
+        _make(folder)
     with contextlib.suppress(OSError):
         folder.chmod(0o700)
     return folder
 
 
+def _make(folder: Path) -> None:
+    """As ``mkdir`` with parents, which leaves those open to whomever the process's mask lets in."""
+    if not folder.is_dir():
+        if folder.parent != folder:
+            _make(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def prepare_home(home: Home) -> None:
-    """Create the folders of ``home``, private, and mark the index folder as rebuildable."""
+    """Create the folders of ``home``, private, and have backups leave the index folder out where the system can."""
     for folder in (home.data, home.config, home.logs, home.indexes):
         make_private_folder(folder)
     tag = home.indexes / "CACHEDIR.TAG"
     if not tag.exists():
-        tag.write_text(_CACHEDIR_TAG, encoding="ascii")
+        write_atomically(tag, _CACHEDIR_TAG.encode("ascii"))
+        _leave_out_of_backups(home.indexes)
+
+
+def _leave_out_of_backups(folder: Path) -> None:
+    """Tell Time Machine, which does not know the tag; the mark is kept on the folder itself. Windows keeps its list
+    where only an administrator may write."""
+    if sys.platform == "darwin":
+        import subprocess  # Once in the life of a library.
+
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(["/usr/bin/tmutil", "addexclusion", str(folder)], capture_output=True, timeout=10)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write ``data`` so that a crash leaves either the old file or the new one; mode 0600."""
+    """Write ``data`` so that a crash leaves either the old file or the new one; mode 0600.
+
+    Raises an ``EngineError`` where it cannot be written; the old file stands.
+    """
+    make_private_folder(path.parent)
+    with system_words(path):
+        _replace(path, data)
+
+
+def _replace(path: Path, data: bytes) -> None:
     import tempfile
 
-    make_private_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -182,8 +182,10 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        why = str(error)[:200] if isinstance(error, tomllib.TOMLDecodeError) else "nested too deep, or a number too long"
-        return Settings(), (f"{home.settings_file} is not valid TOML ({why}); defaults are used. Correct or remove it.",)
+        is_plain = isinstance(error, tomllib.TOMLDecodeError)
+        why = str(error)[:200] if is_plain else "nested too deep, or a number too long"
+        notice = f"{home.settings_file} is not valid TOML ({why}); defaults are used. Correct or remove it."
+        return Settings(), (notice,)
     values: dict[str, object] = {}
     notices: list[str] = []
     for section, content in document.items():

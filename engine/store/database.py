@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ from engine.errors import (
     NotAllowed,
     RetryError,
     WrongKey,
+    from_system_text,
+    system_words,
 )
 from engine.job import Job
 from engine.paths import make_private_folder
@@ -76,7 +79,7 @@ _TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] =
         "Update Lamplight, or rebuild the index.",
     ),
     (
-        ("permission denied", "read-only", "not permitted"),
+        ("permission denied", "not permitted"),
         NotAllowed,
         "may not be read or written",
         "Check the permissions of the file and its folder.",
@@ -100,7 +103,7 @@ _TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] =
         ("has been invalidated",),
         RetryError,
         "was closed after an error",
-        "Start Lamplight again.",
+        "Try again; it is opened anew.",
     ),
 )
 
@@ -113,6 +116,11 @@ def translate(error: duckdb.Error, path: Path) -> EngineError | Cancelled:
     for signs, kind, what, remedy in _TRANSLATIONS:
         if any(sign in text for sign in signs):
             return kind(f"{path.name} {what}.", remedy)
+    if refused := from_system_text(text, path):
+        return refused
+    if isinstance(error, duckdb.InternalException | duckdb.FatalException):
+        # What DuckDB holds to be impossible has been read from a file that somebody else has written to.
+        return IndexDamaged(f"{path.name} is damaged.", _REBUILD)
     # The first line only: what follows quotes the statement, and could quote values.
     return BugError(f"{path.name}: {str(error).partition(chr(10))[0]}", "Please report this.")
 
@@ -132,10 +140,17 @@ def _quoted(text: str) -> str:
 
 
 class Database:
-    """One open database file. Use ``open``; safe to share between threads, each ``with`` has its own cursor."""
+    """One open database file. Use ``open``; safe to share between threads, each ``with`` has its own cursor.
 
-    def __init__(self, path: Path, connection: Cursor) -> None:
+    After a fault that DuckDB does not go on from (a checkpoint on a full disk), it is opened anew at the next use.
+    """
+
+    def __init__(self, path: Path, connection: Cursor, key: str | None) -> None:
         self.path = path
+        self.times_reopened = 0
+        """What was read into memory before may then lack the transaction that met the fault."""
+        self._key = key
+        self._is_broken = False
         self._connection: Cursor | None = connection
         self._writer = threading.Lock()
         self._handing_out = threading.Lock()
@@ -147,16 +162,10 @@ class Database:
         Raises ``WrongKey``, ``LibraryBusy``, ``IndexDamaged``, ``IndexTooNew``, ``DiskFull`` or ``NotAllowed``.
         """
         make_private_folder(path.parent)
-        if path.is_file() and path.stat().st_size == 0:
-            path.unlink()  # left by a crash before the first header was written
-        connection = _bare_connection()
-        try:
-            _attach(connection, path, key)
-        except BaseException:
-            connection.close()
-            raise
-        _make_private(path)
-        return cls(path, connection)
+        with system_words(path):
+            if path.is_file() and path.stat().st_size == 0:
+                path.unlink()  # left by a crash before the first header was written
+        return cls(path, _connect(path, key), key)
 
     @contextlib.contextmanager
     def read(self, job: Job | None = None) -> Iterator[Cursor]:
@@ -166,7 +175,7 @@ class Database:
             with job.interruptible(cursor.interrupt) if job else contextlib.nullcontext():
                 yield cursor
         except duckdb.Error as error:
-            raise translate(error, self.path) from error
+            raise self._in_words(error) from error
         finally:
             cursor.close()
 
@@ -181,7 +190,7 @@ class Database:
                 cursor.execute("COMMIT")
             except duckdb.Error as error:
                 _roll_back(cursor)
-                raise translate(error, self.path) from error
+                raise self._in_words(error) from error
             except BaseException:
                 _roll_back(cursor)
                 raise
@@ -210,9 +219,34 @@ class Database:
         with self._handing_out:
             if self._connection is None:
                 raise BugError(f"{self.path.name} was used after it was closed.")
+            if self._is_broken:
+                self._connection.close()
+                self._connection = _connect(self.path, self._key)
+                self._is_broken = False
+                self.times_reopened += 1
             cursor = self._connection.cursor()
-        cursor.execute("USE library")
+        try:
+            cursor.execute("USE library")
+        except duckdb.Error as error:
+            cursor.close()
+            raise self._in_words(error) from error
         return cursor
+
+    def _in_words(self, error: duckdb.Error) -> EngineError | Cancelled:
+        if isinstance(error, duckdb.FatalException | duckdb.InternalException) or "invalidated" in str(error):
+            self._is_broken = True
+        return translate(error, self.path)
+
+
+def _connect(path: Path, key: str | None) -> Cursor:
+    connection = _bare_connection()
+    try:
+        _attach(connection, path, key)
+    except BaseException:
+        connection.close()
+        raise
+    _make_private(path)
+    return connection
 
 
 def _attach(connection: Cursor, path: Path, key: str | None) -> None:
@@ -251,9 +285,29 @@ def make_private_file(path: Path) -> None:
     _make_private(path)
 
 
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a closed file, whole and on the disk or not at all; mode 0600. Raises an ``EngineError``."""
+    temporary = target.with_name(target.name + ".part")
+    try:
+        with system_words(target):
+            temporary.unlink(missing_ok=True)
+            with source.open("rb") as old, open(temporary, "xb", opener=_private) as new:
+                shutil.copyfileobj(old, new)
+                new.flush()
+                os.fsync(new.fileno())
+            os.replace(temporary, target)  # noqa: PTH105 - overwrites on every system
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def sync_file(path: Path) -> None:
     """Have the system write a closed file out to the disk."""
-    with path.open("rb+") as file:
+    with system_words(path), path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
@@ -274,6 +328,8 @@ def copy_database(source: Path, source_key: str | None, target: Path, target_key
     The log of ``source`` is folded in first. Raises what ``Database.open`` raises; ``target`` may then be half there.
     """
     Database.open(source, source_key).close()
+    if source.with_name(source.name + ".wal").exists():
+        raise DiskFull(f"{source.name} could not be put in order: the disk is full.", "Free some space and try again.")
     with contextlib.closing(_bare_connection()) as connection:
         connection.execute("SET temp_directory = ''")
         try:
@@ -318,16 +374,18 @@ def _companions(path: Path) -> list[Path]:
 
 def set_aside(path: Path) -> Path:
     """Rename a damaged file (and its log) so that a new one can be made; returns where it went."""
-    for file in _companions(path):
-        if file.exists():
-            os.replace(file, file.with_name(file.name + ".damaged"))  # noqa: PTH105 - overwrites on every system
+    with system_words(path):
+        for file in _companions(path):
+            if file.exists():
+                os.replace(file, file.with_name(file.name + ".damaged"))  # noqa: PTH105 - overwrites on every system
     return path.with_name(path.name + ".damaged")
 
 
 def remove_files(path: Path) -> None:
     """Delete a closed database and everything kept beside it (log, copies made before upgrades, damaged ones)."""
-    for file in (*_companions(path), *path.parent.glob(f"{path.name}.*")):
-        file.unlink(missing_ok=True)
+    with system_words(path):
+        for file in (*_companions(path), *path.parent.glob(f"{path.name}.*")):
+            file.unlink(missing_ok=True)
 
 
 def is_encrypted(path: Path) -> bool | None:

@@ -7,8 +7,6 @@ A rebuilt index never touches this file, so notes are named by source, key and u
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,22 +14,22 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
 
-from engine.errors import IndexDamaged
+from engine.errors import EngineError, IndexDamaged, IndexTooNew, WrongKey
 from engine.knowledge.merging import LedgerEntry
 from engine.model import NoteKey, SourceId
 from engine.store import merges, rows
-from engine.store.database import Cursor, Database, set_aside
+from engine.store.database import Cursor, Database, copy_file, set_aside
 from engine.store.migrations import Migration, open_migrated
 
 BACKUPS = 5
 
 
 class MarkKind(StrEnum):
+    PIN = "pin"
+    HIDE = "hide"
     ACCEPTED = "accepted"
     """Said yes to a proposal about the note; ``uid`` names what was proposed, see ``linking.missing``."""
     REJECTED = "rejected"
-    PIN = "pin"
-    HIDE = "hide"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +87,8 @@ def m002_merge_ledger(cursor: Cursor) -> None:
 
 
 MIGRATIONS: tuple[Migration, ...] = (m001_first_schema, m002_merge_ledger)
+SCHEMAS = ("65eb79df7406ac26", "da13e8e9afe77b8f")
+"""``schema_digest`` after each."""
 
 
 class DecisionStore:
@@ -101,23 +101,14 @@ class DecisionStore:
 
     @classmethod
     def open(cls, path: Path, key: str | None = None) -> DecisionStore:
-        """Open or create; a damaged file is set aside and the newest good backup takes its place."""
+        """Open or create; where the file is damaged or gone, the newest good backup takes its place."""
         try:
-            return cls(open_migrated(path, key, MIGRATIONS))
+            if not path.exists() and backups(path):
+                raise IndexDamaged(f"{path.name} is gone.")
+            return cls(_open_after_crash(path, key))
         except IndexDamaged as error:
-            first = error
-        aside = set_aside(path)
-        for backup in backups(path):
-            shutil.copyfile(backup, path)
-            try:
-                database = open_migrated(path, key, MIGRATIONS)
-            except IndexDamaged:
-                path.unlink(missing_ok=True)
-            else:
-                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(backup.stat().st_mtime))
-                return cls(database, (f"{first.message} The backup of {when} is used; the old file is {aside.name}.",))
-        notice = f"{first.message} There is no backup, so it starts empty; the old file is {aside.name}."
-        return cls(open_migrated(path, key, MIGRATIONS), (notice,))
+            database, notice = _restore(path, key, error)
+            return cls(database, (notice,))
 
     def close(self) -> None:
         """Close, and keep a copy when something changed; the newest five are kept."""
@@ -229,16 +220,57 @@ def backups(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{path.name}.backup-*[0-9]"), reverse=True)
 
 
+def _open_after_crash(path: Path, key: str | None) -> Database:
+    """Open; a log beside the file says that nobody closed it, so nobody made a copy of it either."""
+    was_left_open = path.with_name(path.name + ".wal").exists()
+    database = _open_whole(path, key)
+    if was_left_open:
+        database.close()
+        _back_up(path)
+        database = _open_whole(path, key)
+    return database
+
+
+def _restore(path: Path, key: str | None, error: IndexDamaged) -> tuple[Database, str]:
+    """(what takes the place of a damaged file, what to tell the owner)."""
+    aside = set_aside(path)
+    kept = f" The old file is {aside.name}." if aside.exists() else ""
+    for backup in backups(path):
+        copy_file(backup, path)
+        try:
+            database = _open_whole(path, key)
+        except (IndexDamaged, IndexTooNew, WrongKey):
+            path.unlink(missing_ok=True)
+        else:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(backup.stat().st_mtime))
+            return database, f"{error.message} The backup of {when} is used.{kept}"
+    return _open_whole(path, key), f"{error.message} There is no backup that can be used, so it starts empty.{kept}"
+
+
+def _open_whole(path: Path, key: str | None) -> Database:
+    """Open, and read every row: what is damaged shows now, while the backups are from before."""
+    database = open_migrated(path, key, MIGRATIONS, SCHEMAS)
+    try:
+        with database.read() as cursor:
+            for table in ("marks", "searches", "feedback", "merges"):
+                cursor.execute(f"SELECT * FROM {table}").fetchall()
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
 def _back_up(path: Path) -> None:
-    """Copy the closed file beside itself, whole or not at all, and drop the oldest copies."""
-    stamp = f"{time.time_ns():020d}"
-    temporary = path.with_name(f"{path.name}.backup.part")
-    with contextlib.suppress(OSError):  # no copy is better than no decision: a full disk must not fail the close
-        shutil.copyfile(path, temporary)
-        temporary.chmod(0o600)
-        os.replace(temporary, path.with_name(f"{path.name}.backup-{stamp}"))  # noqa: PTH105 - overwrites everywhere
-    temporary.unlink(missing_ok=True)
-    _drop(backups(path)[BACKUPS:])
+    """Copy the closed file beside itself, whole or not at all, and drop the oldest copies.
+
+    Named by time, but always after those there are: a clock that was put back must not make the newest the oldest.
+    """
+    kept = backups(path)
+    newest = int(kept[0].name.rpartition("-")[2]) if kept else 0
+    stamp = f"{max(time.time_ns(), newest + 1):020d}"
+    with contextlib.suppress(EngineError):  # no copy is better than no decision: a full disk must not fail the close
+        copy_file(path, path.with_name(f"{path.name}.backup-{stamp}"))
+        _drop(backups(path)[BACKUPS:])
 
 
 def _drop(files: Sequence[Path]) -> None:

@@ -6,32 +6,32 @@ at the number before.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
+import hashlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from engine.errors import DiskFull, IndexTooNew
-from engine.store.database import Cursor, Database
+from engine.errors import BugError, IndexDamaged, IndexTooNew
+from engine.store.database import Cursor, Database, copy_file
 
 Migration = Callable[[Cursor], None]
 
 
-def open_migrated(path: Path, key: str | None, migrations: Sequence[Migration]) -> Database:
+def open_migrated(
+    path: Path, key: str | None, migrations: Sequence[Migration], schemas: Sequence[str] = ()
+) -> Database:
     """Open ``path`` and bring its schema up to date; a file with content is copied beside itself first.
 
-    Raises ``IndexTooNew`` when a newer program changed the file, and whatever ``Database.open`` raises.
+    ``schemas`` has the ``schema_digest`` after each migration. Raises ``IndexDamaged`` when the file holds something
+    else, ``IndexTooNew`` when a newer program changed the file, and whatever ``Database.open`` raises.
     """
     database = Database.open(path, key)
     try:
         done = version(database)
         if done > len(migrations):
-            raise IndexTooNew(
-                f"{path.name} was written by a newer Lamplight (schema {done}, this one knows {len(migrations)}).",
-                "Update Lamplight, or rebuild the index.",
-            )
+            raise _too_new(path, done, len(migrations))
+        if 0 < done <= len(schemas) and schema_digest(database) != schemas[done - 1]:
+            raise _foreign(path)
         if 0 < done < len(migrations):
             # The copy is made while closed: closing any handle of the file would drop DuckDB's lock on it.
             database.close()
@@ -46,15 +46,55 @@ def open_migrated(path: Path, key: str | None, migrations: Sequence[Migration]) 
 
 
 def version(database: Database) -> int:
-    """Number of the last migration that the file has seen; 0 for a new one."""
+    """Number of the last migration that the file has seen; 0 for a new one. Raises ``IndexDamaged`` for a file that
+    holds something else."""
     with database.read() as cursor:
-        exists = cursor.execute(
-            "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'library' AND table_name = 'migrations'"
-        ).fetchone()
-        if not exists or not exists[0]:
-            return 0
-        row = cursor.execute("SELECT coalesce(max(number), 0) FROM migrations").fetchone()
-        return int(row[0]) if row else 0
+        found = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'library'").fetchall()
+    if not found:
+        return 0
+    try:
+        with database.read() as cursor:
+            row = cursor.execute("SELECT coalesce(max(number), 0)::INTEGER FROM migrations").fetchone()
+    except BugError as error:
+        raise _foreign(database.path) from error
+    if not row or not row[0]:
+        raise _foreign(database.path)
+    return int(row[0])
+
+
+def schema_digest(database: Database) -> str:
+    """Stands for the tables of a file, the columns of each and their types."""
+    with database.read() as cursor:
+        tables = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'library'").fetchall()
+        columns = cursor.execute(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'library'"
+        ).fetchall()
+    return hashlib.sha256(repr((sorted(tables), sorted(columns))).encode()).hexdigest()[:16]
+
+
+def _foreign(path: Path) -> IndexDamaged:
+    return IndexDamaged(
+        f"{path.name} is damaged: it does not hold what Lamplight keeps in it.",
+        "Rebuild the index from its source; your notes are not affected.",
+    )
+
+
+def _too_new(path: Path, found: int, known: int) -> IndexTooNew:
+    """The words after a step back to an older program; the copy made before the upgrade may still be there."""
+    kept = [copy for number in range(known, 0, -1) if (copy := _copy_name(path, number)).exists()]
+    what = (
+        f"To go on with this one, put {kept[0].name} in its place: it is the file as it was before the upgrade."
+        if kept
+        else "An index can be rebuilt instead: lamplight index --full."
+    )
+    return IndexTooNew(
+        f"{path.name} was written by a newer Lamplight (schema {found}, this one knows {known}) and is left as it is.",
+        f"Update Lamplight. {what}",
+    )
+
+
+def _copy_name(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.schema-{number}")
 
 
 def _apply(database: Database, number: int, migrate: Migration) -> None:
@@ -69,19 +109,7 @@ def _apply(database: Database, number: int, migrate: Migration) -> None:
 
 def _keep_copy(path: Path, number: int) -> None:
     """Keep the file as it was before the upgrade from schema ``number``; written whole or not at all."""
-    kept = path.with_name(f"{path.name}.schema-{number}")
-    temporary = kept.with_name(kept.name + ".part")
-    try:
-        shutil.copyfile(path, temporary)
-        temporary.chmod(0o600)
-        os.replace(temporary, kept)  # noqa: PTH105 - overwrites on every system
-    except OSError as error:
-        raise DiskFull(
-            f"{path.name} could not be copied before its upgrade ({error.strerror}).", "Free some space and try again."
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+    copy_file(path, _copy_name(path, number))
 
 
 # --- the index ----------------------------------------------------------------------------------------------------
@@ -155,3 +183,6 @@ def m002_knowledge_graph(cursor: Cursor) -> None:
 
 
 INDEX: tuple[Migration, ...] = (m001_first_schema, m002_knowledge_graph)
+
+INDEX_SCHEMAS: tuple[str, ...] = ("07fc3ec6bd55313f", "88e7eda66ea1036b")
+"""``schema_digest`` after each of ``INDEX``."""

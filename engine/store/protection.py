@@ -6,6 +6,7 @@ the default, ``keychain``, plain with a notice.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from engine.store.database import is_encrypted, opens_with, remove_files
 MODES = ("keychain", "passphrase", "plain", "session")
 SUFFIX = ".rewriting"
 """Of copies that are being made under another key; never in use."""
-CHOICES = "Choose another way to protect the indexes: lamplight protect passphrase, session or plain."
+CHOICES = "Choose how they are protected: lamplight protect passphrase, session or plain."
 
 
 def passphrase_file(home: Home) -> Path:
@@ -33,11 +34,18 @@ def database_files(home: Home) -> list[Path]:
 
 
 def open_keys(home: Home, mode: str) -> IndexKeys:
-    """The keys of a library that is opened now; removes copies that a broken-off change of protection left."""
-    for folder in (home.indexes, home.data):
-        for file in folder.glob(f"*{SUFFIX}*"):
-            file.unlink(missing_ok=True)
+    """The keys of a library that is opened now; removes what writing that was broken off has left."""
+    for folder in (home.indexes, home.data, home.config):
+        with contextlib.suppress(OSError):  # a disk that cannot be written is reported by what has to write to it
+            for file in _left_over(folder):
+                file.unlink(missing_ok=True)
     return IndexKeys(home, mode)
+
+
+def _left_over(folder: Path) -> list[Path]:
+    """Copies that were being made of databases, and small files before they got their name."""
+    patterns = (f"*{SUFFIX}*", "*.duckdb.*.part", ".*.toml.????????", ".*.json.????????")
+    return [file for pattern in patterns for file in folder.glob(pattern)]
 
 
 class IndexKeys:

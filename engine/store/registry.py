@@ -15,7 +15,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from engine.errors import BadRequest, SourceExists
+from engine.errors import BadRequest, EngineError, SourceExists, system_words
 from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home, write_atomically
 
@@ -36,7 +36,7 @@ def load(home: Home) -> tuple[list[Source], tuple[str, ...]]:
     """The sources in the order of the file, and notices about entries that were not understood."""
     try:
         entries = _entries(home)
-    except BadRequest as error:
+    except EngineError as error:
         return [], (str(error),)
     sources: list[Source] = []
     notices: list[str] = []
@@ -52,7 +52,10 @@ def load(home: Home) -> tuple[list[Source], tuple[str, ...]]:
 
 
 def save(home: Home, sources: Sequence[Source]) -> None:
-    """Write ``sources``; entries that were not understood are kept, an unreadable file is set aside."""
+    """Write ``sources``; entries that were not understood are kept, a file that makes no sense is set aside.
+
+    Raises an ``EngineError``, with the file as it was, when it cannot be read or written now.
+    """
     try:
         kept = [entry for entry in _entries(home) if not _is_understood(entry)]
     except BadRequest:
@@ -67,13 +70,16 @@ def save(home: Home, sources: Sequence[Source]) -> None:
 
 
 def _entries(home: Home) -> list[Any]:
-    """The raw entries. Raises ``BadRequest`` when the file as a whole cannot be read."""
+    """The raw entries. Raises ``BadRequest`` when the file makes no sense, else why it cannot be read."""
+    file = home.sources_file
     try:
-        document = tomlkit.parse(home.sources_file.read_text("utf-8")).unwrap()
-    except FileNotFoundError:
-        return []
-    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        raise BadRequest(f"{home.sources_file} could not be read ({error}).", "Correct or remove it.") from error
+        with system_words(file):
+            text = file.read_text("utf-8") if file.exists() else ""
+        document = tomlkit.parse(text).unwrap()
+    except TOMLKitError as error:
+        raise BadRequest(f"{file} is not valid TOML ({str(error)[:200]}).", "Correct or remove it.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"{file} is not UTF-8 text, or nested too deep.", "Correct or remove it.") from error
     entries = document.get("source", [])
     if not isinstance(entries, list):
         raise BadRequest(f"{home.sources_file}: 'source' is not a list of tables.", "Write each as [[source]].")

@@ -59,6 +59,8 @@ def m001_first_schema(cursor: Cursor) -> None:
 
 
 MIGRATIONS: tuple[Migration, ...] = (m001_first_schema,)
+SCHEMAS = ("d49ffa3ceab6f611",)
+"""``schema_digest`` after each."""
 _COLUMNS = "key, model, prompt_version, text, tokens_in, tokens_out, seconds, source, answered_at"
 
 
@@ -73,11 +75,11 @@ class ReplyStore:
     def open(cls, path: Path, key: str | None = None) -> ReplyStore:
         """Open or create. A damaged file is set aside: its replies have to be asked for again."""
         try:
-            return cls(open_migrated(path, key, MIGRATIONS))
+            return cls(open_migrated(path, key, MIGRATIONS, SCHEMAS))
         except IndexDamaged as error:
             aside = set_aside(path)
             notice = f"{error.message} Models will be asked again; the old file is {aside.name}."
-            return cls(open_migrated(path, key, MIGRATIONS), (notice,))
+            return cls(open_migrated(path, key, MIGRATIONS, SCHEMAS), (notice,))
 
     def close(self) -> None:
         self._db.close()

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from engine.errors import IndexDamaged, KeychainUnavailable, WrongKey
+from engine.errors import IndexDamaged, KeychainUnavailable, WrongKey, system_words
 from engine.paths import Home
 from engine.settings import load, save
 from engine.store import decisions, passphrase
@@ -111,16 +111,17 @@ def _rewrite_one(home: Home, file: Path, old: str | None, new: str | None, repor
 def rewrite(path: Path, old: str | None, new: str | None) -> None:
     """Replace ``path`` by a copy under another key. The old file stands until the copy is counted and on the disk."""
     copy = path.with_name(path.name + SUFFIX)
-    copy.unlink(missing_ok=True)
-    try:
-        copy_database(path, old, copy, new)
-        make_private_file(copy)
-        sync_file(copy)
-        os.replace(copy, path)  # noqa: PTH105 - overwrites on every system
-        path.with_name(path.name + ".wal").unlink(missing_ok=True)
-    finally:
-        for left in path.parent.glob(f"{copy.name}*"):
-            left.unlink(missing_ok=True)
+    with system_words(path):
+        try:
+            copy.unlink(missing_ok=True)
+            copy_database(path, old, copy, new)
+            make_private_file(copy)
+            sync_file(copy)
+            os.replace(copy, path)  # noqa: PTH105 - overwrites on every system
+            path.with_name(path.name + ".wal").unlink(missing_ok=True)
+        finally:
+            for left in path.parent.glob(f"{copy.name}*"):
+                left.unlink(missing_ok=True)
 
 
 def _drop_copies(path: Path) -> None:
@@ -130,5 +131,5 @@ def _drop_copies(path: Path) -> None:
 
 
 def _copies(path: Path) -> Iterator[Path]:
-    for pattern in (".schema-*", ".damaged", ".wal.damaged", ".backup.part"):
+    for pattern in (".schema-*", ".damaged", ".wal.damaged"):
         yield from path.parent.glob(path.name + pattern)

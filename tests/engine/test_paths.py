@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import DiskFull
 from engine.paths import find_home, make_private_folder, prepare_home, write_atomically
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="Windows keeps other permissions")
@@ -76,7 +77,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(
         raise OSError(28, "no space left")
 
     monkeypatch.setattr(os if step == "fsync" else Path, step, fail)
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(DiskFull, match=r"file could not be .* the disk is full"):
         write_atomically(file, b"new")
     assert file.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [file]
