@@ -19,6 +19,7 @@ from engine.linking.arbitrate import arbiter
 from engine.linking.ask import HOPS, ask
 from engine.linking.cached_chat import CachedChat
 from engine.linking.commands import Desk, Document, Options
+from engine.linking.coverage import coverage, spent
 from engine.linking.estimate import estimate
 from engine.linking.evaluate import evaluate, read_gold
 from engine.linking.export import entity_record, evidence_record, relation_record
@@ -172,9 +173,27 @@ def _eval(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Document
     return evaluate(desk.graph(names), load_facts(desk.opened(names)), job, gold=gold, answering=answering)
 
 
+def _coverage(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Document:
+    """Of each source, and the models that are asked about: those that the graph names when none is given."""
+    names = _sources(options)
+    said = {proof.model for one in desk.graph(names).relations for proof in one.evidence if proof.model}
+    asked = sorted(options.get("models") or said)
+    found = [
+        {"name": source.name, **dataclasses.asdict(coverage(store, models.replies(), asked, job))}
+        for source, store in desk.opened(names)
+    ]
+    return {"sources": found, "models": asked}
+
+
+def _spent(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Document:
+    return dataclasses.asdict(spent(models.replies(), str(options["model"])))
+
+
 VERBS: dict[str, Callable[[Desk, ModelDesk, Options, Job], Document]] = {
     "extract": _extract,
     "ask": _ask,
     "models": _models,
     "eval": _eval,
+    "coverage": _coverage,
+    "spent": _spent,
 }
