@@ -54,6 +54,7 @@ LANES = {
     "map": Lane(newest_wins=True),
     "ask": Lane(newest_wins=True),
     "index": Lane(niceness=10),
+    "extract": Lane(niceness=5),
     "watch": Lane(newest_wins=True, niceness=10),
 }
 
