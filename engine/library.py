@@ -23,6 +23,7 @@ from engine.errors import (
     UnknownNote,
     UnknownSource,
     WrongKey,
+    system_words,
 )
 from engine.indexing.behind import count_behind
 from engine.indexing.note_states import note_statuses
@@ -118,6 +119,7 @@ from engine.store.index import remove_files, set_aside
 from engine.store.live import LiveIndex
 from engine.store.protection import open_keys
 from engine.store.replies import ReplyStore
+from engine.upkeep import one_machine, synced
 from engine.upkeep.diagnostics import Findings, diagnostics_text
 from engine.upkeep.history import recent_connections, recent_runs
 from engine.upkeep.models import fetch_model, read_offer
@@ -128,6 +130,7 @@ from engine.upkeep.secrets import keychain_entries
 class Library:
     def __init__(self, home: Home, embedder: Embedder | None = None) -> None:
         prepare_home(home)
+        one_machine.claim(home)
         self.home = home
         self.settings, notices = load_settings(home)
         registered, more = registry.load(home)
@@ -136,6 +139,7 @@ class Library:
         self._indexes: dict[SourceId, LiveIndex] = {}
         self._keys = open_keys(home, self.settings.protection)
         self._tell(self._keys.unfinished)
+        self._tell(synced.data_warning(home.data))
         self._decided: DecisionStore | None = None
         self._replied: ReplyStore | None = None
         self._graphs = GraphCache()
@@ -621,8 +625,10 @@ class Library:
 
     def _run(self, source: Source, job: Job, *, full: bool = False, limit: float | None = None) -> IndexReport:
         """One run; over a new file when the old one is damaged, or when ``full`` and it cannot be opened."""
+        one_machine.claim(self.home)  # another one may have come to the folder since
         try:
-            return self._run_once(source, job, full=full, limit=limit)
+            with system_words():
+                return self._run_once(source, job, full=full, limit=limit)
         except (IndexDamaged, IndexTooNew, WrongKey) as error:
             if not full and not isinstance(error, IndexDamaged):
                 raise
@@ -690,11 +696,16 @@ class Library:
         with self._lock:
             if self._decided is None:
                 self._decided = DecisionStore.open(self.home.decisions, self._keys.key_for(self.home.decisions))
+                self.notices = (*self.notices, *self._decided.notices)
             return self._decided
 
     def _live(self, source: Source) -> LiveIndex:
         with self._lock:
             index = self._indexes.get(source.id)
+            if index is not None and index.store.times_reopened:
+                # What it has in memory may lack what was written when the disk failed.
+                index.close()
+                index = None
             if index is None:
                 path = self.home.index_file(source.id)
                 embedder = self._embedder(source.options.model)
@@ -726,6 +737,9 @@ class Library:
         return live.checked(self._embedder(live.source.options.model))
 
     def _status(self, source: Source) -> SourceStatus:
+        return dataclasses.replace(self._state_of(source), advice=_advice(source))
+
+    def _state_of(self, source: Source) -> SourceStatus:
         if not self.home.index_file(source.id).exists():
             return SourceStatus(source, "new", detail="not indexed yet")
         try:
@@ -752,6 +766,11 @@ class Library:
             detail=str(run[1].get("detail", "")) if run else "",
             dimensions=self._embedder(source.options.model).dimensions,
         )
+
+
+def _advice(source: Source) -> str:
+    has_files = source.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT)
+    return synced.source_warning(source.name, Path(source.location)) if has_files else ""
 
 
 def _state(outcome: str, *, is_whole: bool) -> str:

@@ -72,6 +72,8 @@ class SourceStatus:
     detail: str = ""
     dimensions: int = 0
     """Of the model's vectors; 0 when there is no index yet."""
+    advice: str = ""
+    """What the owner should know about the place of the notes: a service copies them elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,11 @@ class IndexStore:
     def checkpoint(self) -> None:
         self._db.checkpoint()
 
+    @property
+    def times_reopened(self) -> int:
+        """How often the file was opened anew after a fault; see ``Database``."""
+        return self._db.times_reopened
+
     # --- meta
 
     def get_meta(self, name: str, default: str = "") -> str:
