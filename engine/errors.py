@@ -134,6 +134,8 @@ _BY_CODE = {getattr(errno, name): row for row in _SYSTEM for name in row[0] if h
 
 def from_system(error: OSError, place: str | os.PathLike[str] = "") -> EngineError:
     """The words for an error of the operating system; ``place`` is the file or folder where it does not say."""
+    if "temporary directory" in (error.strerror or ""):  # Python's own words when each of them refuses
+        return DiskFull("No folder for temporary files can be written.", "Free some space, or set TMPDIR.")
     named = os.fspath(place) or error.filename or "A file"
     _, kind, what, remedy = _BY_CODE.get(error.errno or 0, ((), RetryError, error.strerror or str(error), "Try again."))
     return kind(f"{_shown(named)} could not be read or written: {what}.", remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.errors import BugError, EngineError, RetryError
+from engine.errors import BugError, RetryError, in_words
 from engine.model import IndexReport, Outcome, SourceId
 from gui import plural, tr
 
@@ -23,24 +23,30 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One run that is over, for the activity list."""
+    """One run, or something else that took its time, that is over; for the activity list."""
 
-    source: SourceId
+    source: SourceId | None
+    """None when it was no index run."""
     name: str
     at: float
     """Seconds since the epoch."""
     report: IndexReport | None = None
-    """None when it was cancelled before it could report, or failed."""
+    """None when it was cancelled before it could report, failed, or was no index run."""
     error: str = ""
+    text: str = ""
+    """How something other than an index run ended."""
+    remedy: str = ""
+    """What to do about the error."""
 
 
 def from_error(error: Exception, doing: str) -> Message:
     """``doing`` says what was attempted, as a short sentence: "The notes could not be searched."."""
-    if isinstance(error, BugError) or not isinstance(error, EngineError):
+    said = in_words(error)
+    if isinstance(said, BugError):
         detail = f"{type(error).__name__}: {error}".rstrip(": ")
         return Message(doing, tr("This is a fault in Lamplight, please report it. {detail}").format(detail=detail))
-    text = f"{error.message} {error.remedy}".strip()
-    if isinstance(error, RetryError) and not error.remedy:
+    text = f"{said.message} {said.remedy}".strip()
+    if isinstance(said, RetryError) and not said.remedy:
         text = f"{text} {tr('Trying again may help.')}"
     return Message(doing, text)
 

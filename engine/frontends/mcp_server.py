@@ -29,7 +29,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from engine import __version__
-from engine.errors import BadRequest, Cancelled, EngineError
+from engine.errors import BadRequest, Cancelled, EngineError, in_words
 from engine.frontends import mcp_tools
 from engine.frontends.mcp_graph import GRAPH_TOOLS
 from engine.frontends.mcp_reference import REFERENCE_TOOLS
@@ -149,6 +149,8 @@ def _run(tool: Tool, desk: Desk, arguments: dict[str, Any], job: Job) -> types.C
         return _failed(str(error))
     except Cancelled:
         return _failed("Cancelled.")
+    except (OSError, MemoryError) as error:
+        return _failed(str(in_words(error)))
     except Exception as error:  # noqa: BLE001 - logged and told; one bad call must not end the server
         _log.exception("%s failed", tool.name)
         return _failed(f"Something went wrong in Lamplight ({type(error).__name__}).")

@@ -199,11 +199,10 @@ def failure(request_id: int, error: Exception) -> Failed:
     """What the client is told. Of a fault of ours it learns the kind and the words, not the trace."""
     if isinstance(error, Cancelled):
         return Failed(request_id, "Cancelled", "")
-    if isinstance(error, EngineError):
-        # Of the kinds that rooms derive for themselves, the other side knows the one they derive from.
-        known = next(kind.__name__ for kind in type(error).__mro__ if hasattr(errors, kind.__name__))
-        return Failed(request_id, known, error.message, error.remedy)
-    return Failed(request_id, "BugError", f"Something went wrong in Lamplight ({type(error).__name__}: {error}).")
+    said = errors.in_words(error)
+    # Of the kinds that rooms derive for themselves, the other side knows the one they derive from.
+    known = next(kind.__name__ for kind in type(said).__mro__ if hasattr(errors, kind.__name__))
+    return Failed(request_id, known, said.message, said.remedy)
 
 
 def error_of(failed: Failed) -> Exception:
