@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from engine import __version__
-from engine.errors import BadRequest, Cancelled, EngineError
+from engine.errors import BadRequest, Cancelled, EngineError, in_words
 from engine.frontends import examples
 from engine.frontends.terminal import Add, Run, out, print_error, say
 
@@ -55,12 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = build_parser(named).parse_args(words)
     try:
         return int(args.run(args))
-    except BadRequest as error:
-        print_error(error)
-        return 2
     except EngineError as error:
-        print_error(error)
-        return 1
+        print_error(error, as_json=getattr(args, "json", False))
+        return 2 if isinstance(error, BadRequest) else 1
     except Cancelled:
         say("Stopped; what was done is kept.")
         return 1
@@ -68,6 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output went away (`| head`): not a failure worth a word.
         sys.stderr.close()
         return 0
+    except (OSError, MemoryError) as error:
+        print_error(in_words(error), as_json=getattr(args, "json", False))
+        return 1
 
 
 def _prepare_output() -> None:

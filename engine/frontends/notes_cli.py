@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from engine.errors import BadRequest
+from engine.errors import BadRequest, UnknownNote
 from engine.frontends import render, shapes
 from engine.frontends.progress import TerminalJob, stoppable
 from engine.frontends.terminal import Add, open_library, out, out_json
 from engine.model import DuplicatePair, RelatedNote, WhyNot
+
+if TYPE_CHECKING:
+    from engine.frontends.attach import AnyLibrary
 
 
 def add_commands(add: Add) -> None:
@@ -19,7 +23,7 @@ def add_commands(add: Add) -> None:
 
     related = add("related", _related)
     related.add_argument("note", help="title, path, alias or uid")
-    related.add_argument("--source", default="", metavar="NAME", help="where the note is (not needed with one source)")
+    related.add_argument("--source", default="", metavar="NAME", help="where the note is, if that is not clear")
     related.add_argument("--folder", default="", help="only notes below this folder")
     related.add_argument("-k", type=int, default=10, metavar="N", help="notes to list (default 10)")
 
@@ -36,7 +40,7 @@ def _why(args: argparse.Namespace) -> int:
         out_json(shapes.why(found, query))
     else:
         out(why_text(found))
-    return 0
+    return 0 if found.is_known else 1
 
 
 def why_text(found: WhyNot) -> str:
@@ -58,12 +62,31 @@ def why_text(found: WhyNot) -> str:
     return "\n".join([*lines, *(f"  {render.printable(reason)}" for reason in found.reasons)])
 
 
+def _source_of(library: AnyLibrary, note: str) -> str:
+    """The one source that has the note. Raises ``UnknownNote`` when none has it, ``BadRequest`` when several have."""
+    names = [source.name for source in library.registered()]
+    if len(names) == 1:
+        return names[0]
+    holding = [name for name in names if _holds(library, name, note)]
+    if not holding:
+        raise UnknownNote(f"No source has a note '{note}'.", "Index again if it is new.")
+    if len(holding) > 1:
+        raise BadRequest(f"'{note}' is in several sources: {', '.join(holding)}.", "Name one with --source.")
+    return holding[0]
+
+
+def _holds(library: AnyLibrary, source: str, note: str) -> bool:
+    try:
+        library.find_note(source, note)
+    except UnknownNote:
+        return False
+    return True
+
+
 def _related(args: argparse.Namespace) -> int:
     with open_library() as library:
-        names = [args.source] if args.source else [source.name for source in library.registered()]
-        if len(names) != 1:
-            raise BadRequest(f"Which source is the note in? There are {len(names)}.", "Name it with --source.")
-        found = library.related(names[0], args.note, folder=args.folder, limit=args.k)
+        source = args.source or _source_of(library, args.note)
+        found = library.related(source, args.note, folder=args.folder, limit=args.k)
     if args.json:
         out_json(shapes.document(note=args.note, related=[shapes.related(one) for one in found]))
     else:

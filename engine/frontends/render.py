@@ -115,7 +115,7 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
         lines += _row_lines(number, row, colour=colour, explain=explain)
     if result.hidden is not None and result.hidden.passages:
         more = f"; the best of them is in '{printable(result.hidden.best_title)}'" if result.hidden.best_title else ""
-        better = ", and it matches better than anything shown" if result.hidden.better_outside else ""
+        better = ", and it matches better than anything shown" if result.hidden.better_outside and result.rows else ""
         lines.append(f"{result.hidden.passages:,} passages are hidden by the filter{more}{better}.")
     kept = [a for a in result.ages if a.refresh in ("refresh-failed", "window-closed")]
     lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {printable(a.detail)}" for a in kept]

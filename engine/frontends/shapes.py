@@ -31,6 +31,7 @@ from engine.model import (
 )
 
 if TYPE_CHECKING:
+    from engine.errors import EngineError
     from engine.net.ledger import Connection
 
 VERSION = 1
@@ -39,6 +40,10 @@ Json = dict[str, Any]
 
 def document(**content: Any) -> Json:
     return {"version": VERSION, **content}
+
+
+def failure(error: EngineError) -> Json:
+    return document(error={"kind": type(error).__name__, "message": error.message, "remedy": error.remedy})
 
 
 def moment(seconds: float | None) -> str | None:

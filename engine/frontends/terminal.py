@@ -34,11 +34,16 @@ def out_json(value: dict[str, Any]) -> None:
     out(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_error(error: EngineError) -> None:
+def print_error(error: EngineError, *, as_json: bool = False) -> None:
+    """One line on stderr; for a program that reads JSON a document on stdout too."""
     # Loads the library's values, which most commands that end well have loaded, and those of a moment never do.
     from engine.frontends.render import printable
 
     say(f"lamplight: {' '.join(printable(str(error)).split())}")
+    if as_json:
+        from engine.frontends import shapes
+
+        out_json(shapes.failure(error))
 
 
 def is_agreed(question: str) -> bool:

@@ -9,6 +9,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import datetime, time
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from engine.searching import query as q
 from engine.searching.dates import Span
 from engine.store.index import NoteRow
 from engine.store.live import LiveIndex
+from engine.text.days import day_of
 from engine.text.fields import word_fields
 from engine.text.words import fold, query_words
 
@@ -81,13 +83,20 @@ def _facet(facet: q.Facet, live: LiveIndex) -> Mask:
         case "modified":
             return _within(facets.modified, facet.span)
         case _:  # on
-            return _within(facets.created, facet.span) | _within(facets.modified, facet.span)
+            written = _within(facets.created, facet.span) | _within(facets.modified, facet.span)
+            return written | _by_note(live, lambda note: _is_about(note, facet.span))
 
 
 def _within(moments: NDArray[np.float64], span: Span | None) -> Mask:
     assert span is not None  # the parser makes no date facet without one
     with np.errstate(invalid="ignore"):
         return np.asarray((moments >= span.start) & (moments < span.end), np.bool_)
+
+
+def _is_about(note: NoteRow, span: Span | None) -> bool:
+    """Whether the note is the daily note of a day in ``span``; local time, as the span is."""
+    day = day_of(note.title, note.key) if note.is_daily else None
+    return span is not None and day is not None and span.holds(datetime.combine(day, time.min).timestamp())
 
 
 def _by_note(live: LiveIndex, judge: Callable[[NoteRow], bool]) -> Mask:

@@ -38,10 +38,8 @@ def load(
     ``models`` know the language of the question, so that their cosines say how strong a hit is.
     """
     positions, passages = legs.split(fused.ids)
-    groups = _groups(positions, passages, indexes)
-    if query.sort not in ("", "relevance"):
-        firsts = _rows([group[0] for group in groups], positions, passages, indexes)
-        groups = _sorted([group for group in groups if group[0] in firsts], firsts, query.sort)
+    grouped = _grouped(positions, passages, indexes)
+    groups = list(grouped.values()) if query.sort in ("", "relevance") else _sorted(grouped, indexes, query.sort)
     page = [_shown(group, request) for group in groups[request.offset : request.offset + request.limit]]
     rows = _rows([at for group in page for at in group], positions, passages, indexes)
     page = [kept for group in page if (kept := [at for at in group if at in rows])]
@@ -56,19 +54,20 @@ def load(
     return tuple(_note_hits([hit(at) for at in group]) for group in page)
 
 
-def _groups(positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex]) -> list[list[int]]:
-    """Places in the ranking, note by note, the note of the best passage first; each note's own best first."""
+def _grouped(
+    positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex]
+) -> dict[tuple[int, int], list[int]]:
+    """(position of the source, id of the note) -> its places in the ranking; the note of the best passage first."""
     notes = np.full(len(passages), -1, np.int64)
     for position, index in enumerate(indexes):
-        here = positions == position
         note_of = index.note_of
-        known = here & (passages < len(note_of))
+        known = (positions == position) & (passages < len(note_of))
         notes[known] = note_of[passages[known]]
     grouped: dict[tuple[int, int], list[int]] = {}
     for at, key in enumerate(zip(positions.tolist(), notes.tolist(), strict=True)):
         if key[1] >= 0:
             grouped.setdefault(key, []).append(at)
-    return list(grouped.values())
+    return grouped
 
 
 def _shown(group: list[int], request: SearchRequest) -> list[int]:
@@ -89,14 +88,15 @@ def _rows(
     return rows
 
 
-def _sorted(groups: list[list[int]], rows: dict[int, PassageRow], sort: str) -> list[list[int]]:
+def _sorted(grouped: dict[tuple[int, int], list[int]], indexes: Sequence[LiveIndex], sort: str) -> list[list[int]]:
+    notes = {(at, note.id): note for at, index in enumerate(indexes) for note in index.facets.notes}
+    found = [key for key in grouped if key in notes]
     key = sort.lstrip("-+")
-    if key in ("", "relevance"):
-        return groups
     if key == "title":
-        return sorted(groups, key=lambda group: rows[group[0]].note.title.casefold(), reverse=sort.startswith("-"))
-    newest_first = not sort.startswith("-")
-    return sorted(groups, key=lambda group: _moment(rows[group[0]].note, key), reverse=newest_first)
+        found.sort(key=lambda one: notes[one].title.casefold(), reverse=sort.startswith("-"))
+    else:
+        found.sort(key=lambda one: _moment(notes[one], key), reverse=not sort.startswith("-"))
+    return [grouped[one] for one in found]
 
 
 def _moment(note: NoteRow, key: str) -> float:

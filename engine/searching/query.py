@@ -356,7 +356,7 @@ _SAYINGS = {
     "uid": "its id is '{}'",
     "created": "it was created {}",
     "modified": "it was changed {}",
-    "on": "it was created or changed {}",
+    "on": "it was created or changed, or is the daily note of a day, {}",
 }
 
 

@@ -61,7 +61,7 @@ def search(
     started = time.monotonic()
     query = parse(request.text)
     chosen, notices = choose_sources(query, indexes)
-    if not query.words and query.condition is None and not query.like:
+    if not (query.words or query.condition or query.like or query.sources or query.sort):
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
     vectors, trouble = query_vectors(query, chosen, embedder_of, request)
     likened = liken(query.like, chosen)
@@ -163,7 +163,7 @@ def _rank(
     is_open = request.typing and query.ends_open
     asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=is_real)
     if not query.words and not vectors:
-        everything = _everything(indexes, masks)
+        everything = _everything(indexes, masks, None if query.sort else legs.POOL * 5)
         found = fuse.Answer((everything,), rrf([everything]), legs.no_statistics())
     else:
         arrays = [scoped(index, request.scope) for index in indexes]
@@ -221,8 +221,8 @@ def ranked_everywhere(
     )
 
 
-def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None]) -> Ranking:
-    """All passages that meet the conditions of a query without words, newest first."""
+def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None], limit: int | None) -> Ranking:
+    """The passages that meet the conditions of a query without words, newest first."""
     numbers: list[NDArray[np.int64]] = []
     moments: list[NDArray[np.float64]] = []
     for position, (index, mask) in enumerate(zip(indexes, masks, strict=True)):
@@ -232,7 +232,7 @@ def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None]) -> R
         moments.append(np.nan_to_num(facets.modified[kept], nan=0.0))
     all_numbers = np.concatenate([np.zeros(0, np.int64), *numbers])
     newest = np.concatenate([np.zeros(0), *moments])
-    order = np.lexsort((all_numbers, -newest))[: legs.POOL * 5]
+    order = np.lexsort((all_numbers, -newest))[:limit]
     return Ranking("filter", all_numbers[order], newest[order].astype(np.float32))
 
 

@@ -82,7 +82,7 @@ def test_every_command_has_a_case_and_a_schema() -> None:
         schema = schema_of(name)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert "version" in schema["required"], name
-    assert {path.stem for path in SCHEMAS.glob("*.json")} == known - set(WITHOUT)
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == known - set(WITHOUT) | {"error"}
 
 
 def test_a_schema_notices_a_missing_field() -> None:
@@ -125,6 +125,41 @@ def test_exit_codes_and_reasons(shared_home: Home, run: Run, words: str, code: i
     assert found == code
     assert said in err
     assert not out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "kind"),
+    [
+        ("search a --source nowhere --json", 1, "UnknownSource"),
+        ("related Nothing --json", 1, "UnknownNote"),
+        ("export Notes /no/such/folder/file.json --json", 2, "BadRequest"),
+    ],
+)
+def test_a_failure_is_a_document_too(shared_home: Home, run: Run, words: str, code: int, kind: str) -> None:
+    found, out, err = run(words)
+    assert found == code
+    document = json.loads(out)
+    jsonschema.validate(document, schema_of("error"))
+    assert document["error"]["kind"] == kind
+    assert " ".join(document["error"]["message"].split()) in err
+
+
+def test_a_note_that_one_source_has_needs_no_source(hosted: HostedLibrary, run: Run, tmp_path: Path) -> None:
+    write_vault(tmp_path / "Other", {"Alone.md": "A lamp of its own.\n", "Lens.md": "Another lens.\n"})
+    assert run(f"add {tmp_path / 'Other'}")[0] == 0
+    code, out, _ = run("related Alone")
+    assert code == 0
+    assert "Lens" in out
+    code, _, err = run("related Lens")
+    assert code == 2
+    assert "several sources: Notes, Other" in err or "several sources: Other, Notes" in err
+    assert run("related Nowhere")[2].startswith("lamplight: No source has a note 'Nowhere'")
+
+
+def test_asking_about_an_unknown_note_fails(shared_home: Home, run: Run) -> None:
+    code, out, _ = run("why Nowhere lamp")
+    assert code == 1
+    assert "Nowhere is not known" in out
 
 
 def test_decisions_travel(hosted: HostedLibrary, run: Run, tmp_path: Path) -> None:

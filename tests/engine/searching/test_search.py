@@ -93,6 +93,8 @@ ALL = {"Bees", "Lens", "Lamp", "Chisel", "2025-06-01"}
         ("created:2025-03", {"Bees"}),
         ("modified:2023-11-15..2023-11-16", {"Lens", "Lamp"}),
         ("on:2025-03-01", {"Bees"}),
+        ("on:2025-06-01", {"2025-06-01"}),
+        ("on:2025-06", {"2025-06-01"}),
         ("vault:Main", ALL),
     ],
 )
@@ -314,3 +316,12 @@ def test_the_age_of_an_index_follows_each_run(tmp_path: Path) -> None:
         assert second.indexed_at is not None
         assert second.indexed_at > first.indexed_at
         assert second.indexed_at == library.status("Coast").indexed_at
+
+
+@pytest.mark.parametrize("text", ["source:Main", "sort:title", "sort:-title", "sort:modified"])
+def test_a_source_or_an_order_alone_lists_everything(library: Library, text: str) -> None:
+    titles = [row.title for row in ask(library, text).rows]
+    assert set(titles) == ALL
+    by_title = sorted(titles, key=str.casefold)
+    expected = {"sort:title": by_title, "sort:-title": by_title[::-1], "sort:modified": titles, "source:Main": titles}
+    assert titles == expected[text]
