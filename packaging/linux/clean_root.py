@@ -76,19 +76,19 @@ def install(root: Path, packages: tuple[str, ...]) -> str:
 
 def as_root(root: Path, command: str, *, seconds: float = 900) -> str:
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
-    return _run(["chroot", str(root), "sh", "-c", command], environment, command, seconds)
+    return _run(["/usr/sbin/chroot", str(root), "sh", "-c", command], environment, command, seconds)
 
 
 def as_person(root: Path, command: str, *, seconds: float = 60) -> str:
     """What ``command`` prints, run by the person in a session of theirs."""
-    words = ["chroot", f"--userspec={PERSON}:{PERSON}", str(root), "sh", "-c", f"cd && {command}"]
+    words = ["/usr/sbin/chroot", f"--userspec={PERSON}:{PERSON}", str(root), "sh", "-c", f"cd && {command}"]
     return _run(words, session(), command, seconds)
 
 
 def start(root: Path, command: str) -> subprocess.Popen[bytes]:
     """A program of the person's that goes on; what it says goes to a file of its name in their home."""
     said = Path(root / HOME / f"{command.split()[0]}.said")
-    words = ["chroot", f"--userspec={PERSON}:{PERSON}", str(root), "sh", "-c", f"cd && exec {command}"]
+    words = ["/usr/sbin/chroot", f"--userspec={PERSON}:{PERSON}", str(root), "sh", "-c", f"cd && exec {command}"]
     with said.open("ab") as output:
         return subprocess.Popen(
             words, env=session(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
