@@ -380,7 +380,7 @@ class Library:
             if reader is not None:
                 reader.close()
 
-    def runs(self, limit: int = 100) -> list[Run]:
+    def history(self, limit: int = 100) -> list[Run]:
         """The index runs that are over, newest first, whoever asked for them."""
         return recent_runs(self._open_indexes(), limit)
 
@@ -572,7 +572,7 @@ class Library:
         """A report for whoever helps when something goes wrong, without a word of a note."""
         problems = {live.source.id: live.store.problems() for live in self._open_indexes()}
         seen = (self.home, self.settings, self.notices, self.sources(), problems)
-        return diagnostics_text(Findings(*seen, self.runs(), self.connections(), self.keychain_entries()))
+        return diagnostics_text(Findings(*seen, self.history(), self.connections(), self.keychain_entries()))
 
     # --- inside
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.errors import UserError
 from engine.job import Job, Progress
@@ -28,11 +28,15 @@ from engine.model import (
     ModelInfo,
     NoteKey,
     NoteLink,
+    NoteStatus,
     NoteView,
     Outcome,
+    PowerState,
     Problem,
     QueryHelp,
     RelatedNote,
+    Run,
+    SearchAge,
     SearchRequest,
     SearchResult,
     Source,
@@ -43,7 +47,9 @@ from engine.model import (
 )
 from engine.settings import Settings
 from gui import tr
+from gui.automatic import Automatic, Wait, is_followed
 from gui.copying import Form, as_text
+from gui.feed import Feed, ended_now
 from gui.messages import Ended, Message, from_error, from_report
 from gui.tasks import Tasks
 
@@ -52,9 +58,11 @@ T = TypeVar("T")
 RENEW_SECONDS = 2.0
 """While a run writes, sources and results are refreshed this often, and whenever it comes to its next stage."""
 
+FOCUS_SECONDS = 30.0
+"""Graphs and what is on this machine are looked at again when the window is turned to, at most this often."""
 
-SCAN_MS = 600_000
-"""Besides watching, files are compared with their index this often: some file systems tell nobody of a change."""
+NEWS_MS = 4_000
+"""Where another process hosts the library, its sources are compared with what is shown this often."""
 
 
 class LibraryLike(Protocol):
@@ -84,6 +92,12 @@ class LibraryLike(Protocol):
     def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int: ...
     def models(self) -> list[ModelInfo]: ...
     def home_link(self, source: str, anchor: Anchor) -> str: ...
+    def note_statuses(self, source: str, job: Job) -> list[NoteStatus]: ...
+    def index_warning(self, source: str) -> str: ...
+    def freshen(self, source: str, job: Job) -> SearchAge: ...
+    def power(self) -> PowerState: ...
+    def history(self, limit: int = 100) -> list[Run]: ...
+    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool: ...
     def problems(self, source: str) -> list[Problem]: ...
     def change_settings(self, settings: Settings) -> Changes: ...
     def close(self) -> None: ...
@@ -98,6 +112,8 @@ class IndexState:
     progress: Progress
     waiting: int
     """Runs queued behind it."""
+    held: str = ""
+    """Why it rests, when it is not the person who paused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,8 @@ class _Run:
     source: SourceId
     name: str
     full: bool
+    by_itself: bool = False
+    """Nobody asked for it."""
 
 
 class Ops(QObject):
@@ -130,8 +148,14 @@ class Ops(QObject):
     """``SearchRequest``, ``SearchResult``."""
     quick_found = Signal(object, object)
     """The same for quick search."""
+    quick_note_read = Signal(object, object)
+    """What the renderer made of the note of a row of quick search, and its ``Hit``."""
     quick_asked = Signal(str)
-    """Another process asks for quick search. The only signal that comes from another thread."""
+    """Another process asks for quick search. Comes from another thread, like the next two."""
+    told = Signal(object)
+    """``Changes`` that another process made through the library we host."""
+    told_moved = Signal(str, object)
+    """Source id and ``Progress`` of a run for another process; None when it is over."""
     note_read = Signal(object, object)
     """What the renderer made of the note, and the ``Hit`` or None."""
     note_failed = Signal(object)
@@ -160,6 +184,10 @@ class Ops(QObject):
     """``Contents`` of what is searched in."""
     drag_ready = Signal(list, list)
     """The links and the files that are dragged."""
+    refreshed = Signal(object)
+    """``SearchAge``: whether a graph is up to date, and why not."""
+    waiting = Signal(str)
+    """Why sources that changed are not indexed now; empty when none waits."""
     link_ready = Signal(str, str)
     """Purpose (``open`` or ``copy``) and the text: the links, one a line, or another form."""
 
@@ -173,26 +201,43 @@ class Ops(QObject):
         self._job: Job | None = None
         self._stage, self._renewed = "", 0.0
         self._statuses: tuple[SourceStatus, ...] = ()
-        self._watched: set[str] = set()
-        self._scan = QTimer(self, interval=SCAN_MS)
-        self._scan.timeout.connect(self.check_behind)
+        self._held, self._work = "", 0
+        self._others: dict[str, int] = {}
+        """Source id -> its number in the feed, of runs for other processes."""
+        self._looked_at = 0.0
+        self._news = QTimer(self, interval=NEWS_MS)
+        self._news.timeout.connect(self._look_for_news)
+        self._seen: object = None
+        self.feed = Feed(self)
+        self.automatic = Automatic(tasks, self._ask_power, self)
+        self.automatic.round_begun.connect(self.check_behind)
+        self.automatic.due.connect(self._index_due)
+        self.automatic.holds.connect(self._hold)
+        self.automatic.waits.connect(lambda wait: self.waiting.emit(wait_text(*wait)))
+        self.told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
+        self.told_moved.connect(self._on_told_moved, Qt.ConnectionType.QueuedConnection)
 
     # --- the library ---------------------------------------------------------------------------------------------
 
     def open(self, open_library: Callable[[], LibraryLike]) -> None:
-        def opened(_job: Job) -> tuple[LibraryLike, Settings, tuple[str, ...]]:
+        def opened(_job: Job) -> tuple[LibraryLike, bool, Settings, tuple[str, ...]]:
             library = open_library()
+            tells = library.follow(self.told.emit, self.told_moved.emit)
             # Read here: where another process hosts the library, each of them is a question to it.
-            return library, library.settings, library.notices
+            return library, tells, library.settings, library.notices
 
-        def done(answer: tuple[LibraryLike, Settings, tuple[str, ...]]) -> None:
-            self._library, self._settings, notices = answer
+        def done(answer: tuple[LibraryLike, bool, Settings, tuple[str, ...]]) -> None:
+            self._library, tells, self._settings, notices = answer
+            self.automatic.settings = self._settings
+            if not tells:
+                self._news.start()
             for notice in notices:
                 self.said.emit(Message(notice, tone="info"))
             self.opened.emit()
             self.list_sources()
             self.check_behind()
-            self._scan.start()
+            self.automatic.start()
+            self.turned_to()
 
         self._tasks.run("library", opened, done, self._failing(tr("The notes could not be opened.")))
 
@@ -206,7 +251,8 @@ class Ops(QObject):
 
     def close(self) -> None:
         """Stop all work, wait for it, close the library."""
-        self._scan.stop()
+        self.automatic.stop()
+        self._news.stop()
         self._tasks.close()
         if self._library is not None:
             self._library.close()
@@ -224,16 +270,8 @@ class Ops(QObject):
 
     def _listed(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._statuses = statuses
-        folders = {s.source.location for s in statuses if _is_watched(s) and Path(s.source.location).is_dir()}
-        if folders != self._watched:
-            self._watched = folders
-            self._tasks.watch(folders, self._on_files_changed)
+        self.automatic.follow(statuses)
         self.sources_listed.emit(statuses)
-
-    def _on_files_changed(self, paths: frozenset[str]) -> None:
-        for status in self._statuses:
-            if any(Path(path).is_relative_to(status.source.location) for path in paths):
-                self.index(status.source.id, status.source.name)
 
     def check_behind(self) -> None:
         """Compare the indexes with their files: those that are to follow them are indexed, the others say how far."""
@@ -243,9 +281,7 @@ class Ops(QObject):
 
         def follow(statuses: tuple[SourceStatus, ...]) -> None:
             self._listed(statuses)
-            for status in statuses:
-                if status.behind_by and _is_watched(status):
-                    self.index(status.source.id, status.source.name)
+            self.automatic.gather((s for s in statuses if s.behind_by and is_followed(s)), is_round=True)
 
         on_failure = tr("The sources could not be listed.")
         self._ask("watch", lambda library, job: library.behind(job=job), done, on_failure)
@@ -309,13 +345,27 @@ class Ops(QObject):
     def list_models(self, done: Callable[[list[ModelInfo]], None]) -> None:
         self._ask("library", lambda library, _job: library.models(), done, tr("The models could not be listed."))
 
+    def list_past(self, done: Callable[[], None]) -> None:
+        """Let the feed know what ran before this start."""
+
+        def recall(runs: list[Run]) -> None:
+            self.feed.recall(map(_past, runs))
+            done()
+
+        self._ask("house", lambda library, _job: library.history(), recall, tr("The report could not be read."))
+
+    def list_notes(self, source: SourceId, done: Callable[[list[NoteStatus]], None]) -> None:
+        """Hand the state of every note of a source to ``done``."""
+        on_failure = tr("The report could not be read.")
+        self._ask("house", lambda library, job: library.note_statuses(source, job), done, on_failure)
+
     def read_problems(self, source: SourceId, done: Callable[[list[Problem]], None]) -> None:
         """Hand the notes that were skipped, failed or odd to ``done``."""
         self._ask("library", lambda library, _job: library.problems(source), done, tr("The report could not be read."))
 
     def change_settings(self, settings: Settings) -> None:
         def done(changes: Changes) -> None:
-            self._settings = settings
+            self._take_settings(settings)
             self.changed.emit(changes)
 
         self._ask(
@@ -353,6 +403,14 @@ class Ops(QObject):
     def read(self, hit: Hit, render: Callable[[NoteView], object]) -> None:
         """Read the note of ``hit`` and let ``render`` make the page of it, both on the worker."""
         self._read(hit.source, hit.anchor.note, render, hit)
+
+    def read_quickly(self, hit: Hit, render: Callable[[NoteView], object]) -> None:
+        self._ask(
+            "quick note",
+            lambda library, _job: render(library.note(hit.source, hit.anchor.note)),
+            lambda page: self.quick_note_read.emit(page, hit),
+            tr("The note could not be read."),
+        )
 
     def read_note(self, source: SourceId, key: NoteKey, render: Callable[[NoteView], object]) -> None:
         self._read(source, key, render, None)
@@ -464,10 +522,30 @@ class Ops(QObject):
 
     # --- indexing ------------------------------------------------------------------------------------------------
 
-    def index(self, source: SourceId, name: str, *, full: bool = False) -> None:
-        """Queue a run; a source that waits already is not queued twice."""
-        run = _Run(source, name, full)
-        if run not in self._queue:
+    def index_asked(self, status: SourceStatus, *, full: bool = False) -> None:
+        """Index because the person wants it now. Where Roam may open a window for it, that is said first."""
+        source = status.source
+
+        def warned(warning: str) -> None:
+            if warning:
+                self.said.emit(Message(warning, tone="info"))
+            self.index(source.id, source.name, full=full)
+
+        if source.kind is SourceKind.ROAM_LOCAL:
+            on_failure = tr("{name} could not be indexed.").format(name=source.name)
+            self._ask("refresh", lambda library, _job: library.index_warning(source.id), warned, on_failure)
+        else:
+            self.index(source.id, source.name, full=full)
+
+    def index(self, source: SourceId, name: str, *, full: bool = False, by_itself: bool = False) -> None:
+        """Queue a run; a source that waits already is not queued twice. What is asked for takes the place of what was
+        to happen by itself, and is not held up by the battery."""
+        run = _Run(source, name, full, by_itself)
+        if not by_itself:
+            self._queue = deque(one for one in self._queue if one != replace(run, by_itself=True))
+            if self._run is not None and self._run.source == source:
+                self._claim_run()
+        if run not in self._queue and (not by_itself or replace(run, by_itself=False) not in self._queue):
             self._queue.append(run)
         if self._job is not None:
             self._on_progress(self._job.snapshot())
@@ -476,7 +554,9 @@ class Ops(QObject):
     def pause_indexing(self) -> None:
         """Pause the run, or let it go on."""
         if self._job is not None:
-            if self._job.is_paused:
+            if self._held:
+                self._claim_run()
+            elif self._job.is_paused:
                 self._job.resume()
             else:
                 self._job.pause()
@@ -512,12 +592,42 @@ class Ops(QObject):
             cancelled=lambda: self._ended(run),
             progress=self._on_progress,
         )
+        self._work = self.feed.begin(tr("Indexing {name}").format(name=run.name), self._job, pause=self.pause_indexing)
+        self.automatic.run_begun(by_itself=run.by_itself)
         self._on_progress(Progress())
+
+    def _index_due(self, statuses: tuple[SourceStatus, ...]) -> None:
+        for status in statuses:
+            self.index(status.source.id, status.source.name, by_itself=True)
+
+    def _hold(self, wait: Wait) -> None:
+        """Let the run that nobody asked for rest, or go on."""
+        if self._job is None or self._run is None or not self._run.by_itself:
+            return
+        why = wait_text(wait, 1)
+        if why and not self._held and not self._job.is_paused:
+            self._job.pause()
+        elif self._held and not why:
+            self._job.resume()
+        else:
+            return
+        self._held = why
+        self._on_progress(self._job.snapshot())
+
+    def _claim_run(self) -> None:
+        """The person wants the run that goes on by itself: nothing holds it up from now on."""
+        if self._run is not None and self._run.by_itself:
+            self._run = replace(self._run, by_itself=False)
+            self.automatic.run_ended()
+        if self._held and self._job is not None:
+            self._held = ""
+            self._job.resume()
 
     def _on_progress(self, progress: Progress) -> None:
         if self._run is None:
             return
-        self.indexing.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue)))
+        self.indexing.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue), self._held))
+        self.feed.move(self._work, progress, self._held)
         now = time.monotonic()
         if progress.stage != self._stage or now - self._renewed > RENEW_SECONDS:
             self._stage, self._renewed = progress.stage, now
@@ -537,10 +647,121 @@ class Ops(QObject):
 
     def _ended(self, run: _Run, report: IndexReport | None = None, error: str = "") -> None:
         self._run = self._job = None
-        self.indexed.emit(Ended(run.source, run.name, time.time(), report, error))
+        self._held = ""
+        self.automatic.run_ended()
+        ended = Ended(run.source, run.name, time.time(), report, error)
+        self.feed.end(self._work, ended)
+        self.indexed.emit(ended)
         self.indexing.emit(None)
         self._broadcast(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({run.source})))
         self._start_next()
+
+    # --- what others do, and what nobody asked for -------------------------------------------------------------------
+
+    def _on_told(self, changes: Changes) -> None:
+        """Another process has changed something: what is shown follows."""
+        if Changed.SETTINGS in changes.kinds:
+
+            def done(settings: Settings) -> None:
+                self._take_settings(settings)
+                self.changed.emit(changes)
+
+            self._ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
+        if Changed.DECISIONS in changes.kinds:
+            self.list_saved()
+        if changes.kinds & {Changed.SOURCES, Changed.NOTES}:
+            self._broadcast(changes)
+
+    def _on_told_moved(self, source: str, progress: Progress | None) -> None:
+        def remember(runs: list[Run]) -> None:
+            for run in [run for run in runs if run.source == source][:1]:
+                self.feed.remember(_past(run))
+
+        if progress is None:
+            self.feed.end(self._others.pop(source, 0), None)
+            self._ask("house", lambda library, _job: library.history(10), remember, tr("The report could not be read."))
+            return
+        if source not in self._others:
+            name = next((s.source.name for s in self._statuses if s.source.id == source), source)
+            note = tr("for another program")
+            self._others[source] = self.feed.begin(tr("Indexing {name}").format(name=name), note=note)
+        self.feed.move(self._others[source], progress)
+        now = time.monotonic()
+        if now - self._renewed > RENEW_SECONDS:
+            self._renewed = now
+            self._broadcast(Changes(frozenset({Changed.NOTES}), frozenset({SourceId(source)})))
+
+    def _look_for_news(self) -> None:
+        """Compare with what was seen last; only where nobody tells."""
+
+        def look(library: LibraryLike, _job: Job) -> tuple[object, Settings]:
+            statuses = [(s.source, s.state, s.notes, s.passages, s.indexed_at) for s in library.sources()]
+            return (statuses, library.saved_searches()), library.settings
+
+        def compare(found: tuple[object, Settings]) -> None:
+            seen, self._seen = self._seen, found
+            if seen is not None and seen != found:
+                self._take_settings(found[1])
+                self.list_saved()
+                self._broadcast(Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
+
+        library = self._library
+        if library is not None and self._run is None:
+            # A host that has just ended is not worth a message: the next question is answered by another.
+            self._tasks.run("news", lambda job: look(library, job), compare, lambda _error: None)
+
+    def _take_settings(self, settings: Settings) -> None:
+        self._settings = self.automatic.settings = settings
+        self.automatic.look()
+
+    def _ask_power(self, done: Callable[[PowerState], None]) -> None:
+        library = self._library
+        if library is not None:
+            # What it does not tell counts as plugged in; that it cannot be asked is no news for the person.
+            self._tasks.run("power", lambda _job: library.power(), done, lambda _error: done(PowerState()))
+
+    def turned_to(self) -> None:
+        """The window has been turned to: graphs whose index is older than their limit are brought up to date, and what
+        is on this machine is looked at again."""
+        now = time.monotonic()
+        if self._library is None or now - self._looked_at < FOCUS_SECONDS:
+            return
+        self._looked_at = now
+        self.discover()
+        self._ask(
+            "refresh",
+            lambda library, _job: [s.source for s in library.sources() if _is_live(s)],
+            self._freshen_all,
+            tr("The sources could not be listed."),
+        )
+
+    def _freshen_all(self, sources: list[Source]) -> None:
+        for source in sources:
+            self._freshen(source)
+
+    def _freshen(self, source: Source) -> None:
+        """Within the limit that its owner set, and only as Roam's window allows; the outcome is shown, never waited
+        for."""
+        library = self._library
+        if library is None:
+            return
+        work = 0
+
+        def done(age: SearchAge) -> None:
+            self.refreshed.emit(age)
+            self.feed.end(work, ended_now(title, text=refresh_text(age)) if age.refresh == "refreshed" else None)
+            if age.refresh == "refresh-failed":
+                self.feed.remember(ended_now(title, error=age.detail))
+            if age.refresh in ("refreshed", "refresh-failed"):
+                self._broadcast(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({source.id})))
+
+        def failed(error: Exception) -> None:
+            message = from_error(error, title)
+            self.feed.end(work, ended_now(title, error=message.text))
+
+        title = tr("Refreshing {name}").format(name=source.name)
+        job = self._tasks.run("refresh", lambda job: library.freshen(source.id, job), done, failed)
+        work = self.feed.begin(title, job)
 
     # --- how verbs are asked ----------------------------------------------------------------------------------------
 
@@ -569,6 +790,38 @@ class Ops(QObject):
         failing = failed or self._failing(on_failure)
         return self._tasks.run(lane, lambda job: verb(library, job), done, failing, progress=progress)
 
+    def work(
+        self,
+        title: str,
+        verb: Callable[[Any, Job], T],
+        done: Callable[[T], None],
+        say: Callable[[T], str],
+        on_failure: str,
+    ) -> None:
+        """Something that takes its time and is shown in the activity list: a download, taking in a model."""
+        library = self._library
+        if library is None:
+            return
+
+        def finished(value: T) -> None:
+            self.feed.end(key, ended_now(title, text=say(value)))
+            done(value)
+
+        def failed(error: Exception) -> None:
+            message = from_error(error, on_failure)
+            self.said.emit(message)
+            self.feed.end(key, ended_now(title, error=message.text))
+
+        job = self._tasks.run(
+            "download",
+            lambda job: verb(library, job),
+            finished,
+            failed,
+            cancelled=lambda: self.feed.end(key, ended_now(title, text=tr("cancelled; what was done is kept"))),
+            progress=lambda progress: self.feed.move(key, progress),
+        )
+        key = self.feed.begin(title, job)
+
     def _failing(self, doing: str) -> Callable[[Exception], None]:
         return lambda error: self.said.emit(from_error(error, doing))
 
@@ -577,8 +830,32 @@ class Ops(QObject):
         self.list_sources()
 
 
-def _is_watched(status: SourceStatus) -> bool:
-    """Files are followed unless the owner wants to be asked; graphs are refreshed before a search instead."""
-    source = status.source
-    is_file = source.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT)
-    return is_file and source.options.max_age_seconds >= 0 and status.state in ("indexed", "partial")
+def _is_live(status: SourceStatus) -> bool:
+    """A graph that has been read before: the first time is left to the person."""
+    return status.source.kind in (SourceKind.ROAM_LOCAL, SourceKind.ROAM_CLOUD) and status.indexed_at is not None
+
+
+def _past(run: Run) -> Ended:
+    return Ended(run.source, run.name, run.finished_at, run.report)
+
+
+def wait_text(wait: Wait, count: int) -> str:
+    """Why nothing is indexed by itself."""
+    if not wait or not count:
+        return ""
+    return {
+        Wait.BATTERY: tr("waits until the machine is plugged in"),
+        Wait.IN_USE: tr("waits until nobody uses the machine"),
+        Wait.ROUND: tr("on battery: indexed within ten minutes"),
+    }[wait]
+
+
+def refresh_text(age: SearchAge) -> str:
+    """How a graph stands after a look whether it is up to date."""
+    return {
+        "fresh": tr("up to date"),
+        "refreshed": tr("refreshed"),
+        "refresh-failed": tr("not refreshed"),
+        "window-closed": tr("window closed"),
+        "disabled": tr("refreshed only when asked"),
+    }.get(age.refresh, "")

@@ -45,6 +45,7 @@ LANES = {
     "library": Lane(),
     "search": Lane(newest_wins=True),
     "quick": Lane(newest_wins=True),
+    "quick note": Lane(newest_wins=True),
     "preview": Lane(newest_wins=True),
     "aside": Lane(newest_wins=True, niceness=5),
     "sentence": Lane(newest_wins=True, niceness=5),
@@ -53,9 +54,14 @@ LANES = {
     "graph": Lane(),
     "map": Lane(newest_wins=True),
     "ask": Lane(newest_wins=True),
-    "index": Lane(niceness=10),
     "extract": Lane(niceness=5),
+    "index": Lane(niceness=10),
     "watch": Lane(newest_wins=True, niceness=10),
+    "refresh": Lane(niceness=10),
+    "power": Lane(newest_wins=True, niceness=5),
+    "news": Lane(newest_wins=True, niceness=10),
+    "house": Lane(niceness=5),
+    "download": Lane(niceness=10),
 }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import NotASource, UnknownNote
-from engine.job import Job
+from engine.job import Job, Progress
 from engine.model import (
     Anchor,
     Changed,
@@ -21,22 +21,30 @@ from engine.model import (
     Discovered,
     Hit,
     IndexReport,
+    KeychainEntry,
+    LedgerLine,
     Leg,
     LegHealth,
     LegState,
     Mode,
     ModelInfo,
+    ModelOffer,
     NoteHits,
     NoteKey,
     NoteLink,
+    NoteState,
+    NoteStatus,
     NoteView,
     Outcome,
     OutlineBlock,
     PassageKind,
+    PowerState,
     Problem,
     QueryHelp,
     QueryPart,
     RelatedNote,
+    Run,
+    SearchAge,
     SearchRequest,
     SearchResult,
     Severity,
@@ -142,6 +150,15 @@ class FakeLibrary:
     behind_by: dict[str, int] = field(default_factory=dict)
     """Source id -> notes that changed since the last run."""
     outcome: Outcome = Outcome.COMPLETE
+    tells: bool = True
+    tell: Callable[[Changes], None] = lambda _changes: None
+    tell_moved: Callable[[str, Progress | None], None] = lambda _source, _progress: None
+    warning: str = ""
+    age: SearchAge = field(default_factory=lambda: SearchAge(SourceId(""), "", SPRING, 0, "refreshed"))
+    freshened: list[str] = field(default_factory=list)
+    power_state: PowerState = field(default_factory=PowerState)
+    past: list[Run] = field(default_factory=list)
+    downloads: list[str] = field(default_factory=list)
 
     @classmethod
     def with_notes(cls) -> FakeLibrary:
@@ -323,6 +340,51 @@ class FakeLibrary:
 
     def models(self) -> list[ModelInfo]:
         return [ModelInfo("big", "Big model", "MIT", 384, frozenset(), 1, True, "", "")]
+
+    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
+        self.tell, self.tell_moved = changed, moved
+        return self.tells
+
+    def note_statuses(self, source: str, job: Job) -> list[NoteStatus]:
+        notes = self.sources_[source].notes
+        listed = [NoteStatus(NoteKey(n.key), n.key, NoteState.INDEXED, modified=SPRING) for n in notes]
+        return [NoteStatus(NoteKey(""), "Empty.md", NoteState.SKIPPED, "The note is empty."), *listed]
+
+    def index_warning(self, source: str) -> str:
+        return self.warning
+
+    def freshen(self, source: str, job: Job) -> SearchAge:
+        self.freshened.append(source)
+        return replace(self.age, source=SourceId(source), source_name=source)
+
+    def power(self) -> PowerState:
+        return self.power_state
+
+    def history(self, limit: int = 100) -> list[Run]:
+        return self.past[:limit]
+
+    def import_model(self, folder: str, model: str, *, replace: bool = False) -> ModelInfo:
+        return ModelInfo(model, model, "", 384, frozenset(), 1, True, "", "")
+
+    def model_offer(self, file: str) -> ModelOffer:
+        return ModelOffer("small", "Small model", "MIT", 34_000_000, ("models.example.org",), "No note text leaves.")
+
+    def download_model(self, file: str, job: Job) -> ModelInfo:
+        self.downloads.append(file)
+        job.report("download", 1, 2)
+        return ModelInfo("small", "Small model", "MIT", 384, frozenset(), 1, True, "", "")
+
+    def remove_model(self, model: str) -> None:
+        self.downloads.append(f"removed {model}")
+
+    def connections(self, limit: int = 200) -> list[LedgerLine]:
+        return [LedgerLine(SPRING, "loopback", "127.0.0.1:3333", "read a graph", "ok", 120, 4000)]
+
+    def keychain_entries(self) -> list[KeychainEntry]:
+        return [KeychainEntry("Key of the index files", True), KeychainEntry("OpenRouter", False)]
+
+    def diagnostics(self) -> str:
+        return "# Program\nLamplight\n"
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         return f"obsidian://open?vault={source}&file={anchor.note.replace('/', '%2F')}"

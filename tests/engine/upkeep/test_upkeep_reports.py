@@ -36,13 +36,13 @@ def test_runs_are_kept_newest_first_and_survive_a_restart(library: Library, sour
     library.index(source.id, Job(), full=True)
     library.close()
     with Library.open(find_home(tmp_path / "home"), embedder=FakeEmbedder()) as again:
-        runs = again.runs()
+        runs = again.history()
         assert [(run.name, run.report.outcome, run.report.added, run.report.changed) for run in runs] == [
             ("Zebrafish diary", Outcome.COMPLETE, 0, 1),
             ("Zebrafish diary", Outcome.COMPLETE, 1, 0),
         ]
         assert runs[0].finished_at >= runs[1].finished_at
-        assert len(again.runs(limit=1)) == 1
+        assert len(again.history(limit=1)) == 1
 
 
 def graph(name: str, kind: SourceKind = SourceKind.ROAM_LOCAL) -> Source:
