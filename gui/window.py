@@ -475,12 +475,12 @@ class MainWindow(QMainWindow):
 
     def _read(self, hit: Hit) -> None:
         roles, anchor = self._theme.roles, hit.anchor
-        self._ops.read(hit, lambda view: _render(view, roles, anchor.first_line, anchor.uid))
+        self._ops.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
         roles = self._theme.roles
-        self._ops.read_note(source, key, lambda view: _render(view, roles))
+        self._ops.read_note(source, key, lambda view: render(view, roles))
 
     def _on_link(self, url: QUrl) -> None:
         """Links to the web leave; links between notes are followed here."""
@@ -494,7 +494,7 @@ class MainWindow(QMainWindow):
     def _open_note(self, name: str) -> None:
         note, roles = self.preview.note, self._theme.roles
         if note is not None and name:
-            self._ops.read_named(note.view.source.id, name, lambda view: _render(view, roles))
+            self._ops.read_named(note.view.source.id, name, lambda view: render(view, roles))
 
     # --- adding --------------------------------------------------------------------------------------------------
 
@@ -778,6 +778,11 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(self.graph)
             self.graph.focus_first()
 
+    def show_in_graph(self, *names: str) -> None:
+        """Show one entity of the graph, or the paths between two, by their names or ids."""
+        self._pages.setCurrentWidget(self.graph)
+        self.graph.show_named(names)
+
     def do_activity(self) -> None:
         from gui.dialogs.activity import ActivityDialog
 
@@ -851,11 +856,11 @@ class MainWindow(QMainWindow):
             actions.enable(self.entries, met)
 
 
-def _render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> RenderedNote:
+def render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> RenderedNote:
     """On the worker, which also loads the renderer."""
-    from gui.panels.note_html import render
+    from gui.panels import note_html
 
-    return render(view, roles, first_line, uid)
+    return note_html.render(view, roles, first_line, uid)
 
 
 def dragged_data(links: list[str], files: list[str]) -> QMimeData:

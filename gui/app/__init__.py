@@ -19,7 +19,7 @@ from engine import settings as settings_file
 from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, prepare_home
 from gui import tr
-from gui.app.links import OpenLink, SearchLink, dropped_place, parse_link
+from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, dropped_place, parse_link
 from gui.messages import Message
 from gui.ops import LibraryLike, Ops
 from gui.state import State
@@ -129,6 +129,10 @@ class App:
                 self.window.search_for(link.text, link.source)
             elif isinstance(link, OpenLink):
                 self.window.open_note(SourceId(link.source), NoteKey(link.note))
+            elif isinstance(link, EntityLink):
+                self.window.show_in_graph(link.name)
+            elif isinstance(link, PathLink):
+                self.window.show_in_graph(link.start, link.end)
             else:
                 said = tr("This link is not one that Lamplight knows.")
                 self.window.say(Message(said, text[:200], "info"))

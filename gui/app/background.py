@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 
 import resources
-from engine.model import Mode, SearchRequest, SearchResult
+from engine.model import Hit, Mode, SearchRequest, SearchResult
 from engine.settings import Settings
 from gui import tr
 from gui.app.hotkeys import Hotkey, make_hotkey
@@ -17,7 +17,7 @@ from gui.messages import Message
 from gui.ops import Ops
 from gui.panels.quick import QuickSearch
 from gui.theme import Theme
-from gui.window import MainWindow
+from gui.window import MainWindow, render
 
 QUICK_LIMIT = 20
 LOOK_MS = 5_000
@@ -31,7 +31,7 @@ class Background(QObject):
         self, ops: Ops, theme: Theme, window: MainWindow, settings: Settings, keys: Hotkey | None = None
     ) -> None:
         super().__init__(window)
-        self._ops, self._window = ops, window
+        self._ops, self._window, self._theme = ops, window, theme
         self._settings = Settings(quick_keys="")
         self.quick = QuickSearch(theme, settings.typing_pause_ms)
         self.tray = Tray(QIcon(str(resources.path("icons", "lamplight.svg"))), self)
@@ -47,6 +47,8 @@ class Background(QObject):
         quick.settled.connect(lambda text: ops.search_quickly(self._request(text)))
         quick.open_requested.connect(lambda hit: ops.make_links([hit], "open"))
         quick.link_requested.connect(lambda hit: ops.make_links([hit], "copy"))
+        quick.preview_wanted.connect(self._read)
+        ops.quick_note_read.connect(quick.show_note)
         quick.window_requested.connect(self._search_in_window)
         ops.quick_found.connect(self._on_found)
         ops.quick_asked.connect(self.show_quick, Qt.ConnectionType.QueuedConnection)
@@ -86,6 +88,10 @@ class Background(QObject):
 
     def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
         self.quick.show_result(request.text, result)
+
+    def _read(self, hit: Hit) -> None:
+        roles, anchor = self._theme.roles, hit.anchor
+        self._ops.read_quickly(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
 
     def _search_in_window(self, text: str) -> None:
         self._window.come_to_front()

@@ -4,6 +4,8 @@ Links are read strictly: whatever is not exactly known is refused. A link only s
 
 - ``lamplight://search?q=TEXT`` with an optional ``source=NAME``
 - ``lamplight://open?source=ID&note=KEY``
+- ``lamplight://entity?name=NAME`` in the graph of connections, by its name or id
+- ``lamplight://path?from=NAME&to=NAME``
 """
 
 from __future__ import annotations
@@ -29,7 +31,21 @@ class OpenLink:
     note: str
 
 
-def parse_link(link: str) -> SearchLink | OpenLink | None:
+@dataclass(frozen=True, slots=True)
+class EntityLink:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathLink:
+    start: str
+    end: str
+
+
+Link = SearchLink | OpenLink | EntityLink | PathLink
+
+
+def parse_link(link: str) -> Link | None:
     """What ``link`` asks to show, or None when it is not one of ours to the letter."""
     if len(link) > MAX_LENGTH or not link.isprintable():
         return None
@@ -46,6 +62,10 @@ def parse_link(link: str) -> SearchLink | OpenLink | None:
         return SearchLink(values["q"], values.get("source", ""))
     if parts.netloc == "open" and set(values) == {"source", "note"}:
         return OpenLink(values["source"], values["note"])
+    if parts.netloc == "entity" and set(values) == {"name"}:
+        return EntityLink(values["name"])
+    if parts.netloc == "path" and set(values) == {"from", "to"}:
+        return PathLink(values["from"], values["to"])
     return None
 
 

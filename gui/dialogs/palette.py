@@ -20,6 +20,8 @@ from gui import tr
 from gui.actions import ACTIONS, NAVIGATION
 from gui.theme import UNIT
 
+ROWS = 14
+
 
 class Palette(QDialog):
     """A box and the commands that hold every word typed. Enter runs the chosen one after the dialog is gone."""
@@ -27,7 +29,7 @@ class Palette(QDialog):
     def __init__(self, entries: dict[str, QAction], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("All commands"))
-        self.resize(60 * UNIT, 50 * UNIT)
+        self.setFixedWidth(64 * UNIT)
         self._box = QLineEdit()
         self._box.setPlaceholderText(tr("Type what you want to do"))
         self._box.setAccessibleName(tr("Find a command"))
@@ -35,6 +37,8 @@ class Palette(QDialog):
         self._list.setColumnCount(2)
         self._list.setHeaderHidden(True)
         self._list.setRootIsDecorated(False)
+        self._list.setUniformRowHeights(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setAccessibleName(tr("Commands"))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
@@ -51,6 +55,9 @@ class Palette(QDialog):
         self._list.header().setStretchLastSection(False)
         self._list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        # Whole rows only: a row cut in half looks like a mistake.
+        self._list.ensurePolished()
+        self._list.setFixedHeight(ROWS * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth())
         self._box.textChanged.connect(self._filter)
         self._list.itemClicked.connect(self.accept)
         self._filter("")

@@ -33,6 +33,7 @@ from gui.panels.graph_about import AboutTab
 from gui.panels.graph_ask import AskTab
 from gui.panels.graph_asks import Document, GraphAsks
 from gui.panels.graph_detail import DetailTab
+from gui.panels.graph_extract import ExtractTab
 from gui.panels.graph_filters import FilterBar
 from gui.panels.graph_head import GraphHead
 from gui.panels.graph_index import (
@@ -68,6 +69,7 @@ class GraphPanel(QFrame):
     """``Message``."""
     link_ready = Signal(str)
     """An address to open outside."""
+    settings_changed = Signal()
 
     def __init__(self, theme: Theme, asks: GraphAsks, state: GraphState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,9 +91,12 @@ class GraphPanel(QFrame):
         self.path = PathTab(theme, asks)
         self.ask = AskTab(theme, asks, state.questions)
         self.review = ReviewTab(theme, asks, state.later)
-        self.about = AboutTab(theme)
+        self.extract = ExtractTab(theme, asks)
+        self.about = AboutTab(theme, asks)
         self.block = PreviewPanel(theme)
         self._opened: Evidence | None = None
+        self._wanted: tuple[str, ...] = ()
+        """What a link asked for before the graph was read."""
         self.tabs = QTabWidget()
         self.left_side, self.right_side = QStackedWidget(), QStackedWidget()
         self._counts = label(tone="small")
@@ -112,6 +117,7 @@ class GraphPanel(QFrame):
 
     def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._statuses = statuses
+        self.extract.show_sources(statuses)
         if self._index is not None:
             self.filter_bar.fill(self._index, statuses)
         if self._is_stale and self.isVisible():
@@ -137,7 +143,7 @@ class GraphPanel(QFrame):
     def _on_index(self, index: GraphIndex) -> None:
         self._index = index
         self.head.set_names(index)
-        for tab in (self.path, self.ask, self.review, self.about):
+        for tab in (self.path, self.ask, self.review, self.extract, self.about):
             tab.set_index(index)
         self.filter_bar.fill(index, self._statuses)
         if not index.view.entities:
@@ -149,6 +155,29 @@ class GraphPanel(QFrame):
             self._scope = replace(self._scope, focus=index.members.get(self._scope.focus, ""))
         self.refresh()
         self._show_current(self.map.current_id)
+        self._show_wanted()
+
+    def show_named(self, names: Sequence[str]) -> None:
+        """Go to the one entity, or look for paths between the two, of these names or ids; once the graph is read."""
+        self._wanted = tuple(names)
+        if self._index is not None and not self._is_stale:
+            self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        names, self._wanted = self._wanted, ()
+        index = self._index
+        if index is None or not names:
+            return
+        found = [index.named(name) for name in names]
+        unknown = [name for name, entity in zip(names, found, strict=True) if not entity]
+        if unknown:
+            said = tr("The graph knows nothing called {names}.").format(names=", ".join(unknown))
+            self.said.emit(Message(said, tone="info"))
+        elif len(found) == 1:
+            self._find(found[0])
+        else:
+            for at, entity in enumerate(found):
+                self._path(at, entity)
 
     # --- what is on the map ------------------------------------------------------------------------------------------
 
@@ -331,6 +360,10 @@ class GraphPanel(QFrame):
             self.review.ensure_read()
         elif tab is self.ask:
             self.ask.read_models()
+        elif tab is self.extract:
+            self.extract.choices.read_models()
+        elif tab is self.about:
+            self.about.ensure_read()
         if tab not in (self.path, self.ask):
             self._lit = ()
             self.map.light(())
@@ -462,6 +495,10 @@ class GraphPanel(QFrame):
         self.ask.asked.connect(self._state.remember_question)
         self.review.decided.connect(self.reload)
         self.review.put_off.connect(lambda _key: self.save())
+        self.extract.finished.connect(self.reload)
+        self.extract.block_opened.connect(self.open_block)
+        self.extract.left.connect(self.focus_first)
+        self.extract.choices.switched.connect(self.settings_changed)
         self.tabs.currentChanged.connect(self._on_tab)
         for tab in (self.detail, self.path, self.ask, self.review):
             tab.left.connect(self.focus_first)
@@ -505,6 +542,7 @@ class GraphPanel(QFrame):
                 (self.path, tr("Path")),
                 (self.ask, tr("Ask")),
                 (self.review, tr("Review")),
+                (self.extract, tr("Extract")),
                 (self.about, tr("About")),
             )
         )

@@ -83,6 +83,14 @@ class GraphIndex:
     def other(self, relation: Relation, entity: str) -> Entity:
         return self.entities[relation.object if relation.subject == entity else relation.subject]
 
+    def named(self, name: str) -> str:
+        """Id of the entity that has this id, or is called so, in any case of letters; else empty."""
+        if name in self.entities:
+            return name
+        wanted = name.casefold()
+        called = (one.id for one in self.view.entities if wanted in map(str.casefold, (one.name, *one.aliases)))
+        return self.members.get(name, "") or next(called, "")
+
     def title(self, evidence: Evidence) -> str:
         return self.titles.get((evidence.source, evidence.note), str(evidence.note))
 

@@ -79,7 +79,7 @@ class QueryBar(QFrame):
         self._texts.setStringList(list(queries)[:MOST_RECENT])
         if queries:
             self._completer.complete()
-            self._popup.setCurrentIndex(self._texts.index(0))
+            self._popup.setCurrentIndex(self._popup.model().index(0, 0))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tab takes the first of the list, as people know it from editors; Enter without a choice searches."""
@@ -90,9 +90,13 @@ class QueryBar(QFrame):
                 self._popup.hide()
                 self._take(str(chosen.data()))
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not has_choice:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                chosen = str(self._popup.currentIndex().data() or "")
                 self._popup.hide()
-                self._box.keyPressEvent(event)
+                if chosen:
+                    self._take(chosen)
+                else:
+                    self._box.keyPressEvent(event)
                 return True
         return super().eventFilter(watched, event)
 

@@ -6,20 +6,27 @@ Built once and kept, so that it is on the screen within a frame or two of the ke
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.model import Hit, SearchResult
 from gui import tr
 from gui.item_models import ResultsModel
+from gui.panels.preview import PreviewPanel
 from gui.panels.results import HitsView
 from gui.panels.search_box import SearchBox
 from gui.panels.widgets import label
 from gui.theme import UNIT, Theme
 
+if TYPE_CHECKING:  # Loaded with the first note.
+    from gui.panels.note_html import RenderedNote
+
 WIDTH, HEIGHT = 84 * UNIT, 64 * UNIT
+PREVIEW_WIDTH = 60 * UNIT
+PREVIEW_PAUSE_MS = 60
 MOST_NUMBERED = 9
 
 
@@ -31,6 +38,8 @@ class QuickSearch(QFrame):
     link_requested = Signal(object)
     window_requested = Signal(str)
     """The text, to be searched in the main window."""
+    preview_wanted = Signal(object)
+    """A ``Hit`` whose note is to be shown beside the rows."""
 
     def __init__(self, theme: Theme, pause_ms: int, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint)
@@ -46,11 +55,17 @@ class QuickSearch(QFrame):
         self._shown_text = ""
         self._opens_first = False
         """Enter came before the answer."""
+        self._theme = theme
+        self._shows_preview = False
+        self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(UNIT + 4, UNIT + 4, UNIT + 4, UNIT)
         layout.setSpacing(UNIT)
         layout.addWidget(self.box)
-        layout.addWidget(self.view, 1)
+        self._panes = QHBoxLayout()
+        self._panes.setSpacing(UNIT)
+        self._panes.addWidget(self.view, 1)
+        layout.addLayout(self._panes, 1)
         layout.addWidget(self._hint)
         self._wire()
         self._show_rows(False)
@@ -62,18 +77,54 @@ class QuickSearch(QFrame):
         self.box.moved.connect(self.view.keyPressEvent)
         self.box.left.connect(self.hide)
         self.box.installEventFilter(self)
+        self._preview_pause.timeout.connect(self._ask_preview)
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._preview_pause.start())
+        QShortcut(QKeySequence("Ctrl+Space"), self, self.toggle_preview)
         self.view.clicked.connect(lambda _index: self._open_current())
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self._go_to_window)
         for number in range(1, MOST_NUMBERED + 1):
             QShortcut(QKeySequence(f"Ctrl+{number}"), self, functools.partial(self._open_row, number - 1))
 
-    def appear(self, text: str = "") -> None:
-        """Come up on the screen where the pointer is; with ``text``, search for it."""
+    @functools.cached_property
+    def preview(self) -> PreviewPanel:
+        """Built when it is first asked for."""
+        preview = PreviewPanel(self._theme)
+        preview.browser.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        preview.setFixedWidth(PREVIEW_WIDTH)
+        preview.open_requested.connect(self._open_current)
+        preview.left.connect(self.box.setFocus)
+        self._panes.addWidget(preview)
+        return preview
+
+    def toggle_preview(self) -> None:
+        """Show or hide the note of the row beside the rows; the middle of the window stays where it is."""
+        self._shows_preview = not self._shows_preview
+        self._fit()
+        self._ask_preview()
+
+    def show_note(self, note: RenderedNote, hit: Hit | None) -> None:
+        """The answer to ``preview_wanted``."""
+        if self._shows_preview and hit == self.current_hit:
+            self.preview.show_note(note, hit)
+
+    def _ask_preview(self) -> None:
+        if self._shows_preview and self.isVisible() and (hit := self.current_hit) is not None:
+            self.preview_wanted.emit(hit)
+
+    def _fit(self) -> None:
+        """The width for the panes that are shown, on the screen where the pointer is."""
+        is_wide = self._shows_preview and not self.view.isHidden()
+        if "preview" in self.__dict__ or is_wide:
+            self.preview.setVisible(is_wide)
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         room = screen.availableGeometry()
-        self.resize(min(WIDTH, room.width()), self.height())
+        self.resize(min(WIDTH + (PREVIEW_WIDTH if is_wide else 0), room.width()), self.height())
         self.move(room.center().x() - self.width() // 2, room.top() + room.height() // 6)
+
+    def appear(self, text: str = "") -> None:
+        """Come up on the screen where the pointer is; with ``text``, search for it."""
+        self._fit()
         self.show()
         self.raise_()
         self.activateWindow()
@@ -91,6 +142,8 @@ class QuickSearch(QFrame):
     def show_result(self, text: str, result: SearchResult) -> None:
         if text != self.box.text():
             return
+        # The fuller answer to the same text must not take the person away from the row they have gone to.
+        before = self.current_hit if text == self._shown_text else None
         self._shown_text = text
         self._model.show(result.rows)
         self._show_rows(True)
@@ -98,8 +151,9 @@ class QuickSearch(QFrame):
             self._hint.setText(tr("Nothing found"))
         else:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.view.selectionModel().setCurrentIndex(self._model.index(0, 0), flags)
-            self.view.scrollToTop()
+            place = self._model.find(before.passage_id, before.source) if before else QModelIndex()
+            self.view.selectionModel().setCurrentIndex(place if place.isValid() else self._model.index(0, 0), flags)
+            self.view.scrollTo(self.view.currentIndex())
         if self._opens_first:
             self._open_current()
 
@@ -160,6 +214,11 @@ class QuickSearch(QFrame):
     def _show_rows(self, has_rows: bool) -> None:
         self.view.setVisible(has_rows)
         self._hint.setText(
-            tr("Enter opens it in its own app, Ctrl+Enter searches in the window, Ctrl+1 to 9 opens a row, Esc leaves")
+            tr(
+                "Enter opens it in its own app · Ctrl+Enter searches in the window · Ctrl+1 to 9 opens a row · "
+                "Ctrl+C copies the link · Ctrl+Space shows the note · Esc clears, then leaves"
+            )
         )
         self.setFixedHeight(HEIGHT if has_rows else self.minimumSizeHint().height())
+        if self._shows_preview:
+            self._fit()

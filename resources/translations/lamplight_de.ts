@@ -428,8 +428,8 @@
    <translation>Eingabe</translation>
   </message>
   <message>
-   <source>Enter opens it in its own app, Ctrl+Enter searches in the window, Ctrl+1 to 9 opens a row, Esc leaves</source>
-   <translation>Enter öffnet in der eigenen App, Strg+Enter sucht im Fenster, Strg+1 bis 9 öffnet eine Zeile, Esc schließt</translation>
+   <source>Enter opens it in its own app · Ctrl+Enter searches in the window · Ctrl+1 to 9 opens a row · Ctrl+C copies the link · Ctrl+Space shows the note · Esc clears, then leaves</source>
+   <translation>Eingabe öffnet in der eigenen App · Strg+Eingabe sucht im Fenster · Strg+1 bis 9 öffnet eine Zeile · Strg+C kopiert den Link · Strg+Leertaste zeigt die Notiz · Esc leert, dann schließt es</translation>
   </message>
   <message>
    <source>Enter searches again, Delete forgets it.</source>
@@ -616,6 +616,10 @@
    <translation>Alle Quellen indizieren</translation>
   </message>
   <message>
+   <source>Index by itself only while nobody uses the machine</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Index this source</source>
    <translation>Diese Quelle indizieren</translation>
   </message>
@@ -628,6 +632,10 @@
    <translation>Indizieren</translation>
   </message>
   <message>
+   <source>Indexing by itself while on battery</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Indexing {name}</source>
    <translation>{name} wird indiziert</translation>
   </message>
@@ -638,6 +646,10 @@
   <message>
    <source>Is Obsidian or the Roam app installed?</source>
    <translation>Ist Obsidian oder die Roam-App installiert?</translation>
+  </message>
+  <message>
+   <source>It begins when keyboard and mouse have rested for a minute, and pauses when you come back.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>It is the same as…</source>
@@ -878,6 +890,10 @@
   <message>
    <source>Notes left out or odd…</source>
    <translation>Ausgelassene oder auffällige Notizen …</translation>
+  </message>
+  <message>
+   <source>Notes that changed are gathered and indexed every ten minutes, at once as ever, or when the machine is plugged in again. What you ask for yourself always runs.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Nothing chosen</source>
@@ -1430,6 +1446,10 @@
   <message>
    <source>The graph itself is not touched.</source>
    <translation>Der Graph selbst bleibt unberührt.</translation>
+  </message>
+  <message>
+   <source>The graph knows nothing called {names}.</source>
+   <translation>Der Graph kennt nichts namens {names}.</translation>
   </message>
   <message>
    <source>The index is being read. You can type already.</source>

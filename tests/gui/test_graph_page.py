@@ -419,3 +419,17 @@ def test_an_empty_graph_says_what_to_do(
     window = start(library).window
     window.entries["graph"].trigger()
     qtbot.waitUntil(lambda: "Index a source" in window.graph._empty.text())
+
+
+def test_links_show_an_entity_and_the_paths_between_two(
+    start: Callable[..., App], library: Any, verbs: GraphVerbs, qtbot: QtBot
+) -> None:
+    parts = start(library)
+    parts.show_words(["lamplight://entity?name=steam%20OVEN"])
+    page = parts.window.graph
+    qtbot.waitUntil(lambda: page.map.current_id == "oven", timeout=5000)
+    parts.show_words(["lamplight://path?from=Bees&to=sour"])
+    qtbot.waitUntil(lambda: page.path.tree.topLevelItemCount() == 1, timeout=5000)
+    assert page.tabs.currentWidget() is page.path
+    parts.show_words(["lamplight://entity?name=nobody"])
+    assert "nobody" in parts.window.message_bar.text

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from engine.paths import find_home, prepare_home
 from gui.app import App
 from gui.app.instance import Instance
-from gui.app.links import OpenLink, SearchLink, dropped_place, parse_link
+from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, dropped_place, parse_link
 from gui.app.opened import Opened
 
 
@@ -28,6 +28,10 @@ from gui.app.opened import Opened
         ("lamplight://search?q=night%20watch", SearchLink("night watch")),
         ("lamplight://search?q=nacht%C3%BC&source=Notes", SearchLink("nachtü", "Notes")),
         ("lamplight://open?source=notes&note=Garden%2FBees.md", OpenLink("notes", "Garden/Bees.md")),
+        ("lamplight://entity?name=Steam%20oven", EntityLink("Steam oven")),
+        ("lamplight://path?from=Mara&to=Bees", PathLink("Mara", "Bees")),
+        ("lamplight://path?from=Mara", None),
+        ("lamplight://entity?name=a&merge=b", None),
         ("lamplight://search", None),
         ("lamplight://search?q=", None),
         ("lamplight://search?q=a&q=b", None),

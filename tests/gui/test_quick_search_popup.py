@@ -159,3 +159,26 @@ def test_every_control_has_a_name(background: Background) -> None:
         if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
             face = QAccessible.queryAccessibleInterface(widget)
             assert face.text(QAccessible.Text.Name), widget
+
+
+def test_the_note_is_shown_beside_the_rows_and_follows_them(qtbot: QtBot, background: Background) -> None:
+    quick = background.quick
+    find(qtbot, background, "morning")
+    narrow = quick.width()
+    qtbot.keyClick(quick.box, Qt.Key.Key_Space, CONTROL)
+    qtbot.waitUntil(lambda: "Coffee with Mara" in quick.preview.browser.toPlainText(), timeout=5000)
+    assert quick.width() > narrow
+    qtbot.keyClick(quick.box, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "rye flour" in quick.preview.browser.toPlainText(), timeout=5000)
+    qtbot.keyClick(quick.box, Qt.Key.Key_Space, CONTROL)
+    assert not quick.preview.isVisible()
+    assert quick.width() == narrow
+
+
+def test_escape_clears_and_then_leaves(qtbot: QtBot, background: Background) -> None:
+    find(qtbot, background, "hive")
+    qtbot.keyClick(background.quick.box, Qt.Key.Key_Escape)
+    assert background.quick.isVisible()
+    assert background.quick.box.text() == ""
+    qtbot.keyClick(background.quick.box, Qt.Key.Key_Escape)
+    assert not background.quick.isVisible()
