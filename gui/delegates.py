@@ -364,7 +364,8 @@ class SourceDelegate(QStyledItemDelegate):
         colour = QColor(text if is_selected else getattr(roles, _state_role(status.state, is_busy)))
         dot = sheet.place(QRectF(left, line.top(), 8, line.height()))
         _dot(painter, dot.center(), status.state, is_busy, colour)
-        words = " · ".join(part for part in (counts_text(status), state_text(status, is_busy)) if part)
+        parts = (counts_text(status), state_text(status, is_busy), str(index.data(Role.LIVE) or ""))
+        words = " · ".join(part for part in parts if part)
         sheet.text(line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
         painter.restore()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum, StrEnum
 
 from PySide6.QtCore import (
@@ -31,6 +31,8 @@ class Role(IntEnum):
     IS_BUSY = Qt.ItemDataRole.UserRole + 4
     HEADING = Qt.ItemDataRole.UserRole + 5
     """Name of the group whose first row this is; otherwise empty."""
+    LIVE = Qt.ItemDataRole.UserRole + 6
+    """Whether a graph is up to date, or its window open."""
 
 
 class Grouping(StrEnum):
@@ -243,6 +245,10 @@ class SourcesModel(QAbstractListModel):
         super().__init__(parent)
         self._statuses: tuple[SourceStatus, ...] = ()
         self._busy = ""
+        self._windows: Mapping[str, str] = {}
+        """Location of a graph -> whether its window is open, in words."""
+        self._refreshes: dict[str, tuple[str, str]] = {}
+        """Source id -> whether it is up to date, and why not."""
 
     def show(self, statuses: Sequence[SourceStatus]) -> None:
         same = [s.source.id for s in statuses] == [s.source.id for s in self._statuses]
@@ -260,6 +266,19 @@ class SourcesModel(QAbstractListModel):
             self._busy = source_id
             self._touch()
 
+    def set_windows(self, windows: Mapping[str, str]) -> None:
+        self._windows = windows
+        self._touch()
+
+    def set_refresh(self, source_id: str, words: str, why: str) -> None:
+        self._refreshes[source_id] = (words, why)
+        self._touch()
+
+    def _live_text(self, status: SourceStatus) -> str:
+        """What is known of a graph beside its index: how the last refresh went, else its window."""
+        refresh, _ = self._refreshes.get(status.source.id, ("", ""))
+        return refresh or self._windows.get(status.source.location, "")
+
     @property
     def statuses(self) -> tuple[SourceStatus, ...]:
         return self._statuses
@@ -276,13 +295,17 @@ class SourcesModel(QAbstractListModel):
             return status
         if role == Role.IS_BUSY:
             return is_busy
+        if role == Role.LIVE:
+            return self._live_text(status)
         if role == Qt.ItemDataRole.DisplayRole:
             return status.source.name
+        why = self._refreshes.get(status.source.id, ("", ""))[1]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            parts = [status.source.name, state_text(status, is_busy), counts_text(status), status.detail]
-            return ", ".join(part for part in parts if part)
+            state = (state_text(status, is_busy), self._live_text(status), counts_text(status))
+            return ", ".join(part for part in (status.source.name, *state, status.detail, why) if part)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(part for part in (status.source.location, status.detail) if part)
+            window = self._windows.get(status.source.location, "")
+            return "\n".join(part for part in (status.source.location, window, why or status.detail) if part)
         return None
 
     def _touch(self) -> None:

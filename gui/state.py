@@ -96,11 +96,37 @@ class State:
         self._ini.setValue("window/opened", [*names, ""])
 
     @property
-    def history(self) -> list[str]:
-        """Queries, newest first."""
-        stored = self._ini.value("search/history", [])
+    def dismissed(self) -> list[str]:
+        """Places on this machine that are not to be offered as sources."""
+        return self._texts("sources/dismissed")
+
+    @dismissed.setter
+    def dismissed(self, locations: list[str]) -> None:
+        self._ini.setValue("sources/dismissed", locations)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Action -> the keys that the person gave it, with ``; `` between; empty: none."""
+        self._ini.beginGroup("keys")
+        found = {name: str(self._ini.value(name, "")) for name in self._ini.childKeys()}
+        self._ini.endGroup()
+        return found
+
+    @keys.setter
+    def keys(self, keys: dict[str, str]) -> None:
+        self._ini.remove("keys")
+        for name, pressed in keys.items():
+            self._ini.setValue(f"keys/{name}", pressed)
+
+    def _texts(self, name: str) -> list[str]:
+        stored = self._ini.value(name, [])
         # A list of one comes back from an ini file as a bare string.
         return [str(item) for item in stored] if isinstance(stored, list) else [str(stored)] if stored else []
+
+    @property
+    def history(self) -> list[str]:
+        """Queries, newest first."""
+        return self._texts("search/history")
 
     def remember_query(self, text: str) -> None:
         text = text.strip()

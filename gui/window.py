@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -53,7 +53,7 @@ from gui.actions import Needs
 from gui.copying import Form
 from gui.item_models import Grouping
 from gui.messages import Ended, Message
-from gui.ops import AboutNote, IndexState, Ops
+from gui.ops import AboutNote, IndexState, Ops, refresh_text
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
 from gui.panels.query_bar import QueryBar, operator_value
@@ -234,6 +234,8 @@ class MainWindow(QMainWindow):
         self.sidebar.graph_requested.connect(self.do_graph)
         self.sidebar.search_removed.connect(lambda name: self._ops.save_search(name, ""))
         self.sidebar.add_requested.connect(self.do_add_source)
+        self.sidebar.place_chosen.connect(lambda place: self.add_locations([place]))
+        self.sidebar.places_dismissed.connect(self._dismiss_found)
         self.sidebar.menu_requested.connect(lambda where: self._popup(_SOURCE_MENU, where))
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
@@ -307,6 +309,8 @@ class MainWindow(QMainWindow):
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.link_ready.connect(self._on_link_ready)
+        ops.refreshed.connect(lambda age: self.sidebar.show_refresh(age.source, refresh_text(age), age.detail))
+        ops.waiting.connect(self.status_bar.show_waiting)
 
     # --- what the operations answer ----------------------------------------------------------------------------------
 
@@ -327,6 +331,7 @@ class MainWindow(QMainWindow):
         self._statuses = statuses
         self.sidebar.show_sources(statuses)
         self.status_bar.show_sources(statuses)
+        self._offer_found()
         self._update_actions()
         if not statuses:
             self.first_start.greet(is_first=True)
@@ -341,9 +346,17 @@ class MainWindow(QMainWindow):
 
     def _on_discovered(self, found: tuple[Discovered, ...]) -> None:
         self._discovered = found
+        self._offer_found()
         if self._is_choosing:
             self._show_found()
             self.first_start.focus_first()
+
+    def _offer_found(self) -> None:
+        self.sidebar.show_found(self._discovered, self._state.dismissed)
+
+    def _dismiss_found(self, locations: list[str]) -> None:
+        self._state.dismissed = sorted({*self._state.dismissed, *locations})
+        self._offer_found()
 
     def _show_found(self) -> None:
         registered = frozenset(status.source.location for status in self._statuses)
@@ -382,7 +395,7 @@ class MainWindow(QMainWindow):
         if run is None:
             self.status_bar.show_idle()
         else:
-            self.status_bar.show_run(run.name, run.progress, run.waiting)
+            self.status_bar.show_run(run.name, run.progress, run.waiting, run.held)
         self._update_actions()
 
     def _on_braked(self, source: str, name: str, detail: str) -> None:
@@ -398,7 +411,7 @@ class MainWindow(QMainWindow):
         if Changed.SOURCES in changes.kinds:
             self._ops.list_contents(self.sidebar.chosen)
         text = self.search_box.text()
-        if text.strip():
+        if text.strip() and changes.kinds != {Changed.DECISIONS}:
             self._search(text)
 
     def _on_link_ready(self, purpose: str, text: str) -> None:
@@ -562,20 +575,20 @@ class MainWindow(QMainWindow):
 
     def do_index_all(self) -> None:
         for status in self._statuses:
-            self._ops.index(status.source.id, status.source.name)
+            self._ops.index_asked(status)
 
     def _index_behind(self) -> None:
         for status in self._statuses:
             if status.behind_by:
-                self._ops.index(status.source.id, status.source.name)
+                self._ops.index_asked(status)
 
     def do_index_source(self) -> None:
         if (status := self.sidebar.current) is not None:
-            self._ops.index(status.source.id, status.source.name)
+            self._ops.index_asked(status)
 
     def do_rebuild_source(self) -> None:
         if (status := self.sidebar.current) is not None:
-            self._ops.index(status.source.id, status.source.name, full=True)
+            self._ops.index_asked(status, full=True)
 
     def do_open_source(self) -> None:
         status = self.sidebar.current
@@ -587,7 +600,7 @@ class MainWindow(QMainWindow):
         from gui.dialogs.questions import confirm_removal
 
         status = self.sidebar.current
-        if status is not None and confirm_removal(self, status.source.name, status.source.kind.is_roam):
+        if status is not None and confirm_removal(self, status):
             self._ops.remove(status.source.id)
 
     def do_pause_indexing(self) -> None:
@@ -817,6 +830,11 @@ class MainWindow(QMainWindow):
             self.do_focus_query()
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._ops.turned_to()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if "graph" in self.__dict__:

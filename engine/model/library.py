@@ -93,6 +93,11 @@ class Discovered:
     """Of a graph: ``open``, ``closed`` or ``unknown``."""
     has_token: bool = True
 
+    @property
+    def address(self) -> str:
+        """What ``Library.add`` takes for it."""
+        return f"roam:{self.location}" if self.kind is SourceKind.ROAM_LOCAL else self.location
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceState:

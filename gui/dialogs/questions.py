@@ -5,16 +5,28 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from gui import tr
+from engine.model import SourceStatus
+from gui import plural, tr
 
 
-def confirm_removal(parent: QWidget, name: str, kind_is_roam: bool) -> bool:
+def confirm_removal(parent: QWidget, status: SourceStatus) -> bool:
     """Ask, saying what is deleted and what is not."""
+    name = status.source.name
     box = QMessageBox(QMessageBox.Icon.NoIcon, tr("Remove a source"), "", parent=parent)
     box.setWindowModality(Qt.WindowModality.WindowModal)
     box.setText(tr("Remove {name} from Lamplight?").format(name=name))
-    kept = tr("The graph itself is not touched.") if kind_is_roam else tr("The notes themselves are not touched.")
-    box.setInformativeText(tr("Its index is deleted from this machine.") + " " + kept)
+    deleted = plural(
+        status.passages,
+        "Deleted from this machine: its index with {n} passage, and what language models answered about it.",
+        "Deleted from this machine: its index with {n} passages, and what language models answered about it.",
+    )
+    kept = (
+        tr("The graph itself is not touched.")
+        if status.source.kind.is_roam
+        else tr("The notes themselves are not touched.")
+    )
+    also = tr("Saved searches, and what you pinned, hid or merged, are kept for when you add it again.")
+    box.setInformativeText(f"{deleted}\n\n{kept} {also}")
     remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(keep)

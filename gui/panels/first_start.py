@@ -61,7 +61,7 @@ class FirstStart(QScrollArea):
         for place in fresh:
             amount = plural(place.notes, "{n} note", "{n} notes") if place.notes else ""
             details = " · ".join(part for part in (amount, place.detail, place.location) if part)
-            self._add_box(place.name, details, (place.location,), place.notes or 0, True)
+            self._add_box(place.name, details, (place.address,), place.notes or 0, True)
         if self._demo and not registered.issuperset(self._demo):
             details = tr("A made-up vault and graph in three languages, to try everything with")
             self._add_box(tr("Demo notes"), details, self._demo, 60, not fresh)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -17,11 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import SourceStatus
+from engine.model import Discovered, SourceStatus
 from gui import tr
 from gui.delegates import SourceDelegate
 from gui.item_models import Role, SourcesModel
 from gui.panels.browse import Browse
+from gui.panels.found_here import FoundHere, window_text
 from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
 
@@ -91,6 +94,9 @@ class Sidebar(QFrame):
     part_chosen = Signal(str)
     """An operator that the query is to have, or not to have any more."""
     graph_requested = Signal()
+    place_chosen = Signal(str)
+    """Location of what was found on this machine, to be added."""
+    places_dismissed = Signal(list)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,6 +119,9 @@ class Sidebar(QFrame):
         self.saved = _Saved()
         self.saved.chosen.connect(self.search_chosen)
         self.saved.removed.connect(self.search_removed)
+        self.found = FoundHere(theme)
+        self.found.chosen.connect(self.place_chosen)
+        self.found.dismissed.connect(self.places_dismissed)
         self.browse = Browse(theme)
         self.browse.part_chosen.connect(self.part_chosen)
         self._graph = QToolButton()
@@ -131,11 +140,34 @@ class Sidebar(QFrame):
         self.view.menu_requested.connect(self.menu_requested)
 
     def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
+        under = self.current
         self._model.show(statuses)
+        self._put_cursor(under)
         self._fit_sources()
         if self._chosen and self._chosen not in {s.source.id for s in statuses}:
             self._choose(None)
         self._describe_scope()
+
+    def _put_cursor(self, status: SourceStatus | None) -> None:
+        """Back to the source under the cursor, where the list was made anew."""
+        if status is not None and not self.view.currentIndex().isValid():
+            ids = [one.source.id for one in self._model.statuses]
+            if status.source.id in ids:
+                index = self._model.index(ids.index(status.source.id))
+                self.view.setCurrentIndex(index)
+                if status.source.id != self._chosen:
+                    self.view.clearSelection()
+
+    def show_found(self, places: tuple[Discovered, ...], dismissed: Collection[str]) -> None:
+        """What is on this machine: the state of the graphs among the sources, and what could be added."""
+        self._model.set_windows({place.location: window_text(place.window) for place in places if place.registered})
+        known = {status.source.location for status in self._model.statuses}
+        new = [p for p in places if not p.registered and p.location not in known and p.location not in dismissed]
+        self.found.show_places(tuple(new))
+
+    def show_refresh(self, source_id: str, words: str, why: str) -> None:
+        """Whether a graph is up to date."""
+        self._model.set_refresh(source_id, words, why)
 
     def _fit_sources(self) -> None:
         """As high as the sources are, up to a third of the room; the rest is for browsing."""
@@ -215,6 +247,7 @@ class Sidebar(QFrame):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.view)
+        layout.addWidget(self.found)
         layout.addWidget(self.browse, 1)
         self._saved_title.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT // 2)
         layout.addWidget(self._saved_title)

@@ -27,6 +27,7 @@ class StatusBar(QFrame):
         super().__init__(parent)
         self.setObjectName("bar")
         self._theme = theme
+        self._waiting = ""
         self._text = label(tone="small")
         self._text.setAccessibleName(tr("Indexing"))
         self._text.setMinimumWidth(1)
@@ -56,7 +57,8 @@ class StatusBar(QFrame):
         self.setFixedHeight(4 * UNIT + 2)
         self.show_idle()
 
-    def show_run(self, name: str, progress: Progress, waiting: int) -> None:
+    def show_run(self, name: str, progress: Progress, waiting: int, held: str = "") -> None:
+        """``held``: why the run rests, when nobody paused it."""
         for piece in (self._bar, self._pause, self._cancel):
             piece.show()
         self._bar.setRange(0, progress.total)
@@ -65,13 +67,19 @@ class StatusBar(QFrame):
         set_icon(self._pause, self._theme, "play" if progress.is_paused else "pause")
         self._pause.setAccessibleName(action)
         self._pause.setToolTip(action)
-        self._text.setText(run_text(name, progress, waiting))
+        self._text.setText(run_text(name, progress, waiting, held))
         self._text.setToolTip(progress.detail)
 
     def show_idle(self) -> None:
         for piece in (self._bar, self._pause, self._cancel):
             piece.hide()
-        self._text.setText("")
+        self._text.setText(self._waiting)
+
+    def show_waiting(self, why: str) -> None:
+        """Why sources that changed are not indexed now; empty when none waits."""
+        self._waiting = tr("Changed notes: {why}").format(why=why) if why else ""
+        if self._bar.isHidden():
+            self._text.setText(self._waiting)
 
     def show_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._age.setText(age_text(statuses, time.time()))
@@ -82,14 +90,14 @@ class StatusBar(QFrame):
         self._behind.setVisible(behind > 0)
 
 
-def run_text(name: str, progress: Progress, waiting: int) -> str:
+def run_text(name: str, progress: Progress, waiting: int, held: str = "") -> str:
     """``Demo vault: embedding 120 / 600 · 45 a second · 11 s left · 2 more waiting``."""
     stage = tr(progress.stage) if progress.stage else tr("starting")
     parts = [f"{name}: {stage}"]
     if progress.total:
         parts[0] += f" {progress.done:n} / {progress.total:n}"
     if progress.is_paused:
-        parts.append(tr("paused"))
+        parts.append(held or tr("paused"))
     else:
         if progress.rate:
             parts.append(
