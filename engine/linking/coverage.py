@@ -48,5 +48,5 @@ def spent(replies: ReplyStore, model: str) -> Spent:
     sample = replies.sample(model, PROMPT.version)
     if sample is None:
         return Spent(0, 0, 0, 0.0)
-    totals = (round(sample.calls * one) for one in (sample.tokens_in, sample.tokens_out))
-    return Spent(sample.calls, *totals, sample.calls * sample.seconds)
+    calls = sample.calls
+    return Spent(calls, round(calls * sample.tokens_in), round(calls * sample.tokens_out), calls * sample.seconds)

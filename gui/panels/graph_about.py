@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFrame, QTreeWidget, QTreeWidgetItem, QVBoxLayout,
 
 from engine.model import Origin
 from gui import plural, tr
+from gui.panels.graph_asks import Document, GraphAsks
 from gui.panels.graph_index import GraphIndex
-from gui.panels.graph_text import predicate_text
+from gui.panels.graph_text import number, predicate_text
 from gui.panels.widgets import label
 from gui.scene.looks import kind_name, look_of, paint_structure, shape_name
 from gui.theme import UNIT, Theme, font
@@ -21,10 +22,13 @@ MOST_ROWS = 12
 
 
 class AboutTab(QFrame):
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, asks: GraphAsks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._asks = theme, asks
         self._index: GraphIndex | None = None
+        self._covered: GraphIndex | None = None
+        """The graph that the coverage on the screen is of."""
+        self._coverage: QTreeWidgetItem | None = None
         self.tree = QTreeWidget()
         self.tree.setAccessibleName(tr("About the graph"))
         self.tree.setHeaderHidden(True)
@@ -43,13 +47,15 @@ class AboutTab(QFrame):
         self.tree.clear()
         self._section(tr("What it holds"), _counts(index))
         self._section(tr("Said by"), _authors(index))
+        self._coverage = self._section(tr("Coverage"), [(tr("Counting…"), "")])
+        self._covered = None
         kinds = self._section(tr("Types, and how they look"), [])
         for kind, count in index.kinds.items():
-            row = QTreeWidgetItem([f"{kind_name(kind)} ({shape_name(kind)})", f"{count:n}"])
+            row = QTreeWidgetItem([f"{kind_name(kind)} ({shape_name(kind)})", number(count)])
             row.setIcon(0, self._icon(kind))
             kinds.addChild(row)
         predicates = list(index.predicates.items())[:MOST_ROWS]
-        self._section(tr("Relations"), [(predicate_text(one), f"{count:n}") for one, count in predicates])
+        self._section(tr("Relations"), [(predicate_text(one), number(count)) for one, count in predicates])
         reading = self._section(tr("How to read the map"), [])
         for text, icon in self._legend():
             row = QTreeWidgetItem([text])
@@ -58,6 +64,23 @@ class AboutTab(QFrame):
             row.setFirstColumnSpanned(True)
         self._section(tr("Keys on the map"), _keys())
         self.tree.resizeColumnToContents(0)
+        if self.isVisible():
+            self.ensure_read()
+
+    def ensure_read(self) -> None:
+        """Count how much of the notes the graph covers, which reads them all; once for a graph."""
+        index = self._index
+        if index is None or self._covered is index:
+            return
+        self._covered = index
+
+        def done(document: Document) -> None:
+            if index is self._index and self._coverage is not None:
+                self._coverage.takeChildren()
+                for row in _coverage(document):
+                    self._coverage.addChild(QTreeWidgetItem(list(row)))
+
+        self._asks.command("coverage", {}, done, failed=lambda _error: None)
 
     def _on_theme(self) -> None:
         if self._index is not None:
@@ -116,7 +139,7 @@ def _counts(index: GraphIndex) -> list[tuple[str, str]]:
         (tr("Quotes that prove them"), sum(len(one.evidence) for one in view.relations)),
         (tr("Communities"), len(view.community_labels)),
     ]
-    return [(name, f"{count:n}") for name, count in rows]
+    return [(name, number(count)) for name, count in rows]
 
 
 def _authors(index: GraphIndex) -> list[tuple[str, str]]:
@@ -129,6 +152,19 @@ def _authors(index: GraphIndex) -> list[tuple[str, str]]:
     return [(who, plural(count, "{n} claim", "{n} claims")) for who, count in said.most_common()]
 
 
+def _coverage(document: Document) -> list[tuple[str, str]]:
+    """Of each source, the notes in the graph and the passages that a model has read."""
+    rows = []
+    for one in document["sources"]:
+        for name, some, every in (
+            (tr("{source}: notes whose links are read"), one["parsed"], one["notes"]),
+            (tr("{source}: passages a model has read"), one["read"], one["passages"]),
+        ):
+            counted = tr("{n} of {all}").format(n=number(some), all=number(every))
+            rows.append((name.format(source=one["name"]), counted))
+    return rows
+
+
 def _keys() -> list[tuple[str, str]]:
     return [
         (tr("Arrow keys"), tr("to the next structure in this direction")),
@@ -138,5 +174,5 @@ def _keys() -> list[tuple[str, str]]:
         ("E, H, P", tr("add neighbours, hide, pin")),
         ("+, −, 0", tr("nearer, farther, the whole map")),
         ("Ctrl+T", tr("the same as a table")),
-        ("/, Alt+1 … Alt+5", tr("find an entity; the tabs")),
+        ("/, Alt+1 … Alt+6", tr("find an entity; the tabs")),
     ]

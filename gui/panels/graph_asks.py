@@ -5,19 +5,22 @@ The window hands in how a verb is asked; answers come on the main thread. No wid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from engine.errors import Cancelled
 from engine.job import Job, Progress
 from engine.model import (
     Anchor,
     Cell,
+    Changes,
     DuplicatePair,
     GraphView,
     LayoutRequest,
     NoteKey,
     NoteView,
     Route,
+    ServiceState,
     SourceId,
 )
 from gui import tr
@@ -38,6 +41,8 @@ class GraphLibrary(Protocol):
     def duplicates(
         self, sources: tuple[str, ...] = (), job: Job | None = None, *, limit: int = 50
     ) -> tuple[DuplicatePair, ...]: ...
+    def services(self) -> list[ServiceState]: ...
+    def switch_service(self, name: str, on: bool) -> Changes: ...
     def note(self, source: str, key: NoteKey) -> NoteView: ...
     def home_link(self, source: str, anchor: Anchor) -> str: ...
 
@@ -110,6 +115,35 @@ class GraphAsks:
             return library.graph_call(verb, options, job)
 
         return self._ask("graph", work, done, tr("That did not work."), failed=failed, progress=progress)
+
+    def extract(
+        self,
+        options: Mapping[str, Any],
+        done: Callable[[Document], None],
+        failed: Callable[[Exception], None],
+        progress: Callable[[Progress], None],
+    ) -> Job | None:
+        """Let a model read, or only estimate it. A run that was stopped before it began is an empty document."""
+
+        def work(library: GraphLibrary, job: Job) -> Document:
+            try:
+                return library.graph_call("extract", options, job)
+            except Cancelled:
+                return {}
+
+        return self._ask("extract", work, done, tr("That did not work."), failed=failed, progress=progress)
+
+    def services(self, done: Callable[[Sequence[ServiceState]], None]) -> None:
+        def work(library: GraphLibrary, _job: Job) -> Sequence[ServiceState]:
+            return library.services()
+
+        self._ask("library", work, done, tr("The network services could not be listed."))
+
+    def switch_service(self, name: str, on: bool, done: Callable[[], None]) -> None:
+        def work(library: GraphLibrary, _job: Job) -> None:
+            library.switch_service(name, on)
+
+        self._ask("library", work, lambda _nothing: done(), tr("The settings could not be saved."))
 
     def duplicates(self, done: Callable[[tuple[DuplicatePair, ...]], None]) -> None:
         def work(library: GraphLibrary, job: Job) -> tuple[DuplicatePair, ...]:

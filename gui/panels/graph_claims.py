@@ -128,6 +128,16 @@ class ClaimTree(QTreeWidget):
         row.setData(0, _ACCESSIBLE, f"{quote}. {where}")
         return row
 
+    def add_line(
+        self, text: str, below: str, parent: QTreeWidgetItem, place: Evidence | None = None
+    ) -> QTreeWidgetItem:
+        """Two lines that are no claim; with a place, Enter opens it."""
+        row = QTreeWidgetItem([f"{text}\n{below}"])
+        row.setData(0, EVIDENCE, place)
+        row.setData(0, _ACCESSIBLE, f"{text}, {below}")
+        parent.addChild(row)
+        return row
+
     def add_heading(self, text: str) -> QTreeWidgetItem:
         row = QTreeWidgetItem([text])
         row.setFont(0, font("small", bold=True))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QLineE
 
 from gui import tr
 from gui.panels.graph_index import GraphIndex, Scope
+from gui.panels.graph_text import number
 from gui.panels.widgets import icon_button
 from gui.scene.looks import kind_name
 from gui.theme import UNIT, Theme
@@ -100,7 +101,7 @@ class GraphHead(QFrame):
         self.most_box = QComboBox()
         self.most_box.setAccessibleName(tr("At most so many on the map"))
         for most in MOST:
-            text = tr("up to {n}").format(n=f"{most:n}") if most < MOST[-1] else tr("all of them")
+            text = tr("up to {n}").format(n=number(most)) if most < MOST[-1] else tr("all of them")
             self.most_box.addItem(text, most)
         self.most_box.setCurrentIndex(MOST.index(Scope().most))
         self.most_box.activated.connect(lambda _at: self.most_chosen.emit(self.most_box.currentData()))

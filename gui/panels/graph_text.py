@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QLocale
+
 from engine.model import Entity, Evidence, Origin, Relation
 from gui import plural, tr
 from gui.item_models import date_text
@@ -9,6 +11,11 @@ from gui.panels.graph_index import GraphIndex
 from gui.scene.looks import kind_name
 
 LONGEST_QUOTE = 400
+
+
+def number(count: int) -> str:
+    """With the marks between thousands that the language uses."""
+    return QLocale().toString(count)
 
 
 def predicate_text(predicate: str) -> str:
