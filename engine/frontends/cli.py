@@ -42,6 +42,7 @@ COMMANDS = {
     "ledger": ("keeper", "list the connections that Lamplight made, newest first"),
     "completions": ("keeper", "print a completion script for your shell"),
     "protect": ("trust", "show or change how the index files are protected"),
+    "updates": ("updates", "ask for the newest version, when the service update-check is on"),
     "demo": ("sources", "search the bundled notes for things their words do not say"),
 }
 """Name -> its module (``*_cli``) and what help says of it. Here, so that only the module of the command that is called
@@ -131,6 +132,8 @@ def _declare(module: str, add: Add) -> None:
             from engine.frontends.keeper_cli import add_commands
         case "trust":
             from engine.frontends.trust_cli import add_commands
+        case "updates":
+            from engine.frontends.updates_cli import add_commands
     add_commands(add)
 
 

@@ -53,6 +53,7 @@ BY_COMMAND: dict[str, tuple[str, ...]] = {
         "lamplight completions zsh > ~/.zfunc/_lamplight",
         "lamplight completions fish > ~/.config/fish/completions/lamplight.fish",
     ),
+    "updates": ("lamplight updates", "lamplight services on update-check"),
     "demo": ("lamplight demo",),
 }
 

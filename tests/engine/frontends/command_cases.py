@@ -61,5 +61,6 @@ WITHOUT = {
     "token": "needs the graph of another program",
     "connections": "needs the index of a plugin, made elsewhere",
     "serve": "runs until it is stopped",
+    "updates": "needs the project's page, and is off until it is allowed",
 }
 """Commands whose documents are looked at in tests of their own, and why."""
