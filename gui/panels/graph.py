@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -494,7 +494,8 @@ class GraphPanel(QFrame):
         self.ask.lit.connect(self._light)
         self.ask.asked.connect(self._state.remember_question)
         self.review.decided.connect(self.reload)
-        self.review.put_off.connect(lambda _key: self.save())
+        self.review.put_off.connect(self.save)
+        self.review.link_copied.connect(lambda text: QGuiApplication.clipboard().setText(text))
         self.extract.finished.connect(self.reload)
         self.extract.block_opened.connect(self.open_block)
         self.extract.left.connect(self.focus_first)

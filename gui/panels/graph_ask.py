@@ -13,13 +13,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.job import Job, Progress
-from engine.model import Anchor, Evidence, NoteKey, Origin, SourceId
 from gui import plural, tr
 from gui.messages import from_error
 from gui.panels.graph_asks import Document, GraphAsks
 from gui.panels.graph_claims import EVIDENCE, ClaimTree
 from gui.panels.graph_index import GraphIndex
-from gui.panels.graph_text import quote_text
+from gui.panels.graph_text import evidence_of, quote_text
 from gui.panels.widgets import button, label
 from gui.theme import UNIT, Theme, font
 
@@ -201,15 +200,6 @@ class AskTab(QFrame):
         column.addWidget(self._state)
         column.addWidget(self.citations, 4)
         self.setFocusProxy(self.question)
-
-
-def evidence_of(record: Document) -> Evidence:
-    """A proof out of its record; see ``engine.linking.export``."""
-    key = NoteKey(record["note"])
-    anchor = Anchor(key, record["uid"], tuple(record["headings"]), record["first_line"], record["last_line"])
-    return Evidence(
-        SourceId(record["source"]), key, anchor, record["quote"], Origin(record["origin"]), record["confidence"]
-    )
 
 
 def _answer_html(answer: Document) -> str:

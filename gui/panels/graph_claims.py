@@ -135,7 +135,7 @@ class ClaimTree(QTreeWidget):
         row = QTreeWidgetItem([f"{text}\n{below}"])
         row.setData(0, EVIDENCE, place)
         row.setData(0, _ACCESSIBLE, f"{text}, {below}")
-        parent.addChild(row)
+        self._add(row, parent)
         return row
 
     def add_heading(self, text: str) -> QTreeWidgetItem:

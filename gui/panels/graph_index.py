@@ -76,6 +76,8 @@ class GraphIndex:
     groups: Mapping[str, int]
     members: Mapping[str, str]
     """Id of a thing that was merged -> id of its entity."""
+    about: Mapping[tuple[SourceId, NoteKey], str] = field(default_factory=dict)
+    """Note -> id of the entity that it is about."""
     kinds: Mapping[str, int] = field(default_factory=dict)
     predicates: Mapping[str, int] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
@@ -116,6 +118,7 @@ def build_index(view: GraphView) -> GraphIndex:
         dict(notes),
         {one.id: group for one, group in zip(view.entities, groups, strict=True)},
         {member: one.id for one in view.entities for member in one.members},
+        {note: one.id for one in view.entities for note in one.notes},
         dict(Counter(one.type for one in view.entities).most_common()),
         dict(Counter(one.predicate for one in view.relations).most_common()),
         tuple(sorted(folders)),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QLocale
 
-from engine.model import Entity, Evidence, Origin, Relation
+from engine.model import Anchor, Entity, Evidence, NoteKey, Origin, Relation, SourceId
 from gui import plural, tr
 from gui.item_models import date_text
 from gui.panels.graph_index import GraphIndex
@@ -69,3 +71,12 @@ def entity_line(index: GraphIndex, entity: Entity) -> str:
         "" if entity.is_written else tr("no note of its own"),
     ]
     return " · ".join(part for part in parts if part)
+
+
+def evidence_of(record: dict[str, Any]) -> Evidence:
+    """A proof out of its record; see ``engine.linking.export``."""
+    key = NoteKey(record["note"])
+    anchor = Anchor(key, record["uid"], tuple(record["headings"]), record["first_line"], record["last_line"])
+    return Evidence(
+        SourceId(record["source"]), key, anchor, record["quote"], Origin(record["origin"]), record["confidence"]
+    )
