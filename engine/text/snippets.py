@@ -96,7 +96,7 @@ def _number_of(word: str, exact: Mapping[str, int], prefixes: Sequence[tuple[str
     for form in (word, stem(word, language), stem(word, "")):
         if form in exact:
             return exact[form]
-    return next((number for prefix, number in prefixes if word.startswith(prefix)), None)
+    return next((number for prefix, number in prefixes if word.startswith(prefix)), None) if prefixes else None
 
 
 def _window(line: str, matches: Sequence[_Match], words: Sequence[QueryWord], limit: int) -> tuple[int, int]:

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -36,26 +37,7 @@ from engine.job import Job
 from engine.paths import Home, find_home, prepare_home
 
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = (
-    "lamp",
-    "lens",
-    "light",
-    "horizon",
-    "rye",
-    "dough",
-    "honey",
-    "hive",
-    "garden",
-    "soil",
-    "letter",
-    "sea",
-    "roof",
-    "budget",
-    "trip",
-    "choir",
-    "train",
-    "glass",
-)
+DEMO = Path(__file__).resolve().parents[2] / "resources" / "demo" / "vault"
 SECTIONS = 20
 
 
@@ -71,12 +53,19 @@ class BenchEmbedder(FakeEmbedder):
         return self._real.embed_query(text)
 
 
+def sentences() -> list[str]:
+    """Those of the bundled notes, so that words are as frequent as people use them."""
+    text = " ".join(path.read_text("utf-8") for path in sorted(DEMO.rglob("*.md")))
+    return [part.strip() for part in text.replace("\n", " ").split(". ") if 20 < len(part) < 300]
+
+
 def write_vault(folder: Path, passages: int) -> Path:
     random.seed(7)
+    pool = sentences()
     folder.mkdir()
     for number in range(passages // SECTIONS):
         sections = (
-            f"# Part {part}\n{' '.join(random.choices(WORDS, k=40))} {random.randrange(10**6)}.\n"
+            f"# Part {part}\n{'. '.join(random.choices(pool, k=3))} {random.randrange(10**6)}.\n"
             for part in range(SECTIONS)
         )
         (folder / f"Note {number}.md").write_text("\n".join(sections), "utf-8")
@@ -84,8 +73,10 @@ def write_vault(folder: Path, passages: int) -> Path:
 
 
 def questions(count: int) -> list[str]:
+    """Five words in a row of some sentence each, as people ask."""
     random.seed(11)
-    return [" ".join(random.choices(WORDS, k=5)) for _ in range(count)]
+    pool = [words for sentence in sentences() if len(words := re.findall(r"\w+", sentence)) > 6]
+    return [" ".join(words[at : at + 5]) for words in random.choices(pool, k=count) if (at := random.randrange(3)) >= 0]
 
 
 async def measure_mcp(rounds: int) -> dict[str, float]:
