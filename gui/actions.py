@@ -39,7 +39,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("index_source", "File", "Index this source", ("Ctrl+I", "F5"), Needs.SOURCE),
     Action("rebuild_source", "File", "Rebuild this source's index", (), Needs.SOURCE),
     Action("source_options", "File", "Options of this source…", ("Alt+Return",), Needs.SOURCE),
-    Action("problems", "File", "Notes left out or odd…", (), Needs.SOURCE),
+    Action("problems", "File", "Notes and their state…", (), Needs.SOURCE),
     Action("open_source", "File", "Open this source's folder", (), Needs.SOURCE),
     Action("remove_source", "File", "Remove this source…", (), Needs.SOURCE),
     Action("pause_indexing", "File", "Pause or resume indexing", ("Ctrl+Shift+P",), Needs.INDEXING),

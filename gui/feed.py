@@ -100,6 +100,6 @@ class Feed(QObject):
             job.cancel()
 
 
-def ended_now(title: str, *, text: str = "", error: str = "", remedy: str = "") -> Ended:
+def ended_now(title: str, *, text: str = "", error: str = "") -> Ended:
     """The record of something other than an index run that has just ended."""
-    return Ended(None, title, time.time(), error=error, text=text, remedy=remedy)
+    return Ended(None, title, time.time(), error=error, text=text)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import QLocale
+
 from engine.errors import BugError, RetryError, in_words
+from engine.job import Progress
 from engine.model import IndexReport, Outcome, SourceId
 from gui import plural, tr
 
@@ -35,8 +38,6 @@ class Ended:
     error: str = ""
     text: str = ""
     """How something other than an index run ended."""
-    remedy: str = ""
-    """What to do about the error."""
 
 
 def from_error(error: Exception, doing: str) -> Message:
@@ -64,3 +65,46 @@ def from_report(report: IndexReport, name: str) -> Message | None:
             "info",
         )
     return None
+
+
+STAGES = ("scanning", "reading", "embedding", "download")
+"""What the engine calls the stages of a run; listed here so that they are translated."""
+
+
+def progress_text(progress: Progress, held: str = "") -> str:
+    """``embedding 120 / 600 · 45 a second · 11 s left``; ``held``: why it rests, when nobody paused it."""
+    parts = [tr(progress.stage) if progress.stage else tr("starting")]
+    if progress.total:
+        parts[0] += f" {_amount(progress, progress.done)} / {_amount(progress, progress.total)}"
+    if progress.is_paused:
+        parts.append(held or tr("paused"))
+    else:
+        if progress.rate:
+            parts.append(tr("{n} a second").format(n=_rate(progress)))
+        if progress.seconds_left is not None:
+            parts.append(tr("{time} left").format(time=duration_text(progress.seconds_left)))
+    return " · ".join(parts)
+
+
+def _amount(progress: Progress, number: float) -> str:
+    return size_text(number) if progress.stage == "download" else f"{number:n}"
+
+
+def _rate(progress: Progress) -> str:
+    if progress.stage == "download":
+        return size_text(progress.rate)
+    return f"{progress.rate:.0f}" if progress.rate >= 10 else f"{progress.rate:.1f}"
+
+
+def size_text(count: float) -> str:
+    """Bytes as a person says them."""
+    return QLocale().formattedDataSize(int(count), 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def duration_text(seconds: float) -> str:
+    """Rounded as a person would say it."""
+    if seconds < 60:
+        return tr("{n} s").format(n=max(1, round(seconds)))
+    if seconds < 3600:
+        return tr("{n} min").format(n=round(seconds / 60))
+    return tr("{hours} h {minutes} min").format(hours=int(seconds // 3600), minutes=round(seconds % 3600 / 60))

@@ -40,10 +40,13 @@ from engine.model import (
     Hit,
     Mode,
     NoteKey,
+    NoteStatus,
     NoteView,
     SearchRequest,
     SearchResult,
+    Source,
     SourceId,
+    SourceKind,
     SourceStatus,
 )
 from engine.paths import Home
@@ -52,7 +55,7 @@ from gui import actions, tr
 from gui.actions import Needs
 from gui.copying import Form
 from gui.item_models import Grouping
-from gui.messages import Ended, Message
+from gui.messages import Message
 from gui.ops import AboutNote, IndexState, Ops, refresh_text
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
@@ -108,7 +111,6 @@ class MainWindow(QMainWindow):
         self.preview = PreviewPanel(theme)
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
-        self._ended: list[Ended] = []
         self._activity: ActivityDialog | None = None
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
@@ -304,7 +306,6 @@ class MainWindow(QMainWindow):
         ops.drag_ready.connect(self._drag)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.indexing.connect(self._on_indexing)
-        ops.indexed.connect(self._on_ended)
         ops.braked.connect(self._on_braked)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
@@ -774,11 +775,6 @@ class MainWindow(QMainWindow):
         self.search_box.set_pause(self._settings.typing_pause_ms)
         self._theme.choose(self._settings.theme)
 
-    def _on_ended(self, ended: Ended) -> None:
-        self._ended.append(ended)
-        if self._activity is not None:
-            self._activity.add(ended)
-
     @property
     def _is_graph_shown(self) -> bool:
         return "graph" in self.__dict__ and self._pages.currentWidget() is self.graph
@@ -800,22 +796,30 @@ class MainWindow(QMainWindow):
         from gui.dialogs.activity import ActivityDialog
 
         if self._activity is None:
-            self._activity = ActivityDialog(self)
-            for ended in self._ended:
-                self._activity.add(ended)
+            self._activity = ActivityDialog(self._ops.feed, self._ops.read_problems, self)
+            self._ops.list_past(self._activity.show_past)
         self._activity.show()
         self._activity.raise_()
         self._activity.activateWindow()
 
     def do_problems(self) -> None:
-        from gui.dialogs.activity import problems_dialog
+        from gui.dialogs.notes import NotesDialog
 
         status = self.sidebar.current
         if status is not None:
-            name = status.source.name
-            self._ops.read_problems(
-                status.source.id, lambda problems: problems_dialog(name, tuple(problems), self).open()
-            )
+            source = status.source
+            dialog = NotesDialog(source.name, functools.partial(self._ops.list_notes, source.id), self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.opened.connect(lambda note: self._open_listed(source, note))
+            dialog.open()
+
+    def _open_listed(self, source: Source, note: NoteStatus) -> None:
+        """In the preview; what is no note of the index, where its file is."""
+        if note.key:
+            self._show_results_page()
+            self.open_note(source.id, note.key)
+        elif source.kind is SourceKind.OBSIDIAN:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(source.location, note.label))))
 
     def do_about(self) -> None:
         from gui.dialogs.about import about

@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QW
 from engine.job import Progress
 from engine.model import SourceStatus
 from gui import plural, tr
+from gui.messages import duration_text, progress_text
 from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
-
-STAGES = ("scanning", "reading", "embedding")
-"""What the engine calls the stages of a run; listed here so that they are translated."""
 
 
 class StatusBar(QFrame):
@@ -92,31 +90,10 @@ class StatusBar(QFrame):
 
 def run_text(name: str, progress: Progress, waiting: int, held: str = "") -> str:
     """``Demo vault: embedding 120 / 600 · 45 a second · 11 s left · 2 more waiting``."""
-    stage = tr(progress.stage) if progress.stage else tr("starting")
-    parts = [f"{name}: {stage}"]
-    if progress.total:
-        parts[0] += f" {progress.done:n} / {progress.total:n}"
-    if progress.is_paused:
-        parts.append(held or tr("paused"))
-    else:
-        if progress.rate:
-            parts.append(
-                tr("{n} a second").format(n=f"{progress.rate:.0f}" if progress.rate >= 10 else f"{progress.rate:.1f}")
-            )
-        if progress.seconds_left is not None:
-            parts.append(tr("{time} left").format(time=duration_text(progress.seconds_left)))
+    parts = [f"{name}: {progress_text(progress, held)}"]
     if waiting:
         parts.append(plural(waiting, "{n} more source waits", "{n} more sources wait"))
     return " · ".join(parts)
-
-
-def duration_text(seconds: float) -> str:
-    """Rounded as a person would say it."""
-    if seconds < 60:
-        return tr("{n} s").format(n=max(1, round(seconds)))
-    if seconds < 3600:
-        return tr("{n} min").format(n=round(seconds / 60))
-    return tr("{hours} h {minutes} min").format(hours=int(seconds // 3600), minutes=round(seconds % 3600 / 60))
 
 
 def age_text(statuses: tuple[SourceStatus, ...], now: float) -> str:

@@ -44,11 +44,11 @@ def _table_texts() -> Iterator[str]:
     from gui.dialogs.activity import COUNTS, EMPTY_HINT
     from gui.dialogs.settings import CHOICE_TEXTS
     from gui.dialogs.source_options import FILE_AGES, GRAPH_AGES
+    from gui.messages import STAGES
     from gui.panels.aside import FIELDS
     from gui.panels.browse import COLLECTIONS
     from gui.panels.preview import HINTS
     from gui.panels.results import GROUPINGS, MODES, ORDERS
-    from gui.panels.status_bar import STAGES
 
     yield from MENUS
     yield from STAGES

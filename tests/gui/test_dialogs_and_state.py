@@ -123,14 +123,19 @@ def test_how_a_run_ended_in_words(values: dict[str, object], error: str, expecte
     assert outcome_text(report(**values), error) == expected
 
 
-def test_the_notes_left_out_are_listed_with_their_reasons(qtbot: QtBot, app: App) -> None:
-    from PySide6.QtWidgets import QDialog, QTableWidget
+def test_every_note_is_listed_with_its_state_and_opens(qtbot: QtBot, app: App) -> None:
+    from gui.dialogs.notes import NotesDialog
 
     app.window.sidebar.view.setCurrentIndex(app.window.sidebar.view.model().index(0, 0))
     app.window.entries["problems"].trigger()
-    qtbot.waitUntil(lambda: any("left out" in d.windowTitle() for d in app.window.findChildren(QDialog)), timeout=5000)
-    dialog = next(d for d in app.window.findChildren(QDialog) if "left out" in d.windowTitle())
-    table = dialog.findChild(QTableWidget)
-    assert table is not None
-    assert [table.item(0, column).text() for column in range(3)] == ["skipped", "Empty.md", "The note is empty."]
+    dialog = app.window.findChild(NotesDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.summary.text() == "4 notes", timeout=5000)
+    dialog.state.setCurrentText("skipped (1)")
+    assert [(note.label, note.reason) for note in dialog.model.rows] == [("Empty.md", "The note is empty.")]
+    dialog.state.setCurrentText("All (4)")
+    dialog.words.setText("bees")
+    with qtbot.waitSignal(app.ops.note_read, timeout=5000) as read:
+        qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
+    assert read.args[0].view.title == "Bees"
     dialog.close()

@@ -18,8 +18,9 @@ from gui import actions
 from gui.app import App
 from gui.delegates import utf16_spans
 from gui.item_models import ResultsModel, Role, SourcesModel, spoken
+from gui.messages import duration_text
 from gui.panels.results import summary
-from gui.panels.status_bar import age_text, duration_text, run_text
+from gui.panels.status_bar import age_text, run_text
 
 
 @pytest.fixture
