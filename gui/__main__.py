@@ -22,6 +22,8 @@ def main(argv: list[str] | None = None) -> int:
     if words[:1] == ["quick"] and _shown_by_running_window(" ".join(words[1:])):
         return 0
     if not words or words[0] == "quick" or _is_handed_over(words[0]):
+        if _taken_by_running_window(words):
+            return 0
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
         from gui.app import run
@@ -35,6 +37,13 @@ def main(argv: list[str] | None = None) -> int:
 def _is_handed_over(word: str) -> bool:
     """Whether the system gave it: a link, or what was dropped on the icon. No command looks like either."""
     return word.startswith(("lamplight:", "file:")) or Path(word).is_absolute()
+
+
+def _taken_by_running_window(words: list[str]) -> bool:
+    from engine.paths import find_home
+    from gui.handover import hand_over
+
+    return hand_over(find_home(), words)
 
 
 def open_library(home: Home, show_quick_search: Callable[[str], None]) -> LibraryLike:

@@ -6,20 +6,16 @@ is open to this person alone.
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from engine.paths import Home
+from gui.handover import socket_name, written
 
 WAIT_MS = 2_000
 MAX_BYTES = 100_000
-
-
-def _name(home: Home) -> str:
-    return "lamplight-" + hashlib.sha256(str(home.data).encode()).hexdigest()[:16]
 
 
 class Instance(QObject):
@@ -28,7 +24,7 @@ class Instance(QObject):
 
     def __init__(self, home: Home, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._name = _name(home)
+        self._name = socket_name(home)
         self._lock = QLockFile(str(home.data / "window.lock"))
         self._lock.setStaleLockTime(0)
         self._server: QLocalServer | None = None
@@ -49,7 +45,7 @@ class Instance(QObject):
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):
             return False
-        socket.write(json.dumps(words).encode() + b"\n")
+        socket.write(written(words))
         return socket.waitForBytesWritten(WAIT_MS) and socket.waitForReadyRead(WAIT_MS)
 
     def release(self) -> None:
