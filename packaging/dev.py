@@ -55,6 +55,16 @@ QT_LIBRARIES = {
 TEST_PROGRAMS = {"xvfb": "Xvfb", "openbox": "openbox", "xdotool": "xdotool", "x11-utils": "xprop"}
 
 
+# What checks the files that packages are made of. Installed where that is allowed; without one, its test is skipped.
+PACKAGE_CHECKERS = {
+    "desktop-file-utils": "desktop-file-validate",
+    "appstream": "appstreamcli",
+    "mandoc": "mandoc",
+    "nsis": "makensis",
+    "lintian": "lintian",
+}
+
+
 class Stop(Exception):
     """The work cannot go on; the text says what to do."""
 
@@ -165,10 +175,11 @@ def ensure_system(*, tests: bool) -> None:
         found = [package for package, library in QT_LIBRARIES.items() if not is_loadable(library)]
         return found + [p for p, program in TEST_PROGRAMS.items() if tests and shutil.which(program) is None]
 
+    checkers = [p for p, program in PACKAGE_CHECKERS.items() if tests and shutil.which(program) is None]
     packages = missing()
-    if not packages:
+    if not packages + checkers:
         return
-    install_packages(packages)
+    install_packages(packages + checkers)
     packages = missing()
     if packages and shutil.which("apt-get"):
         raise Stop(

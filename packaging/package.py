@@ -1,8 +1,9 @@
 """Builds the package for the system that this runs on, and tries it as built.
 
-    python3 packaging/dev.py package [folder] [deb] [zip] [installer] [dmg]
+    python3 packaging/dev.py package [folder] [smoke] [deb] [zip] [appimage] [installer] [dmg] [report]
 
-Without words: ``folder`` and what the system's people install (``deb``, ``installer`` or ``dmg``). Results go to dist/.
+Without words: ``folder``, ``smoke``, what the system's people install (``deb``, ``zip`` and ``installer``, or ``dmg``)
+and ``report``, a table of sizes and start times (packaging/report.py). Results go to dist/.
 The same commit gives the same bytes: times come from the commit, and hashing is not random. Needs the environment that
 dev.py sets up; the programs that make a .deb, an installer or a disk image have to be on the machine.
 """
@@ -101,6 +102,12 @@ def build_deb() -> Path:
     return build(FOLDER, DIST, version(), environment())
 
 
+def build_appimage() -> Path:
+    from linux.appimage import build
+
+    return build(FOLDER, DIST, version(), environment())
+
+
 def build_installer() -> Path:
     target = DIST / f"lamplight-{version()}-windows-setup.exe"
     script = PACKAGING / "windows" / "lamplight.nsi"
@@ -114,34 +121,44 @@ def build_dmg() -> Path:
     return DIST / f"Lamplight-{version()}.dmg"
 
 
+def write_report() -> Path:
+    from report import write
+
+    return write(FOLDER, 15)
+
+
+def try_folder() -> Path:
+    from smoke import try_out
+
+    try_out(FOLDER)
+    return FOLDER
+
+
 STEPS: dict[str, Callable[[], Path]] = {
     "folder": build_folder,
+    "smoke": try_folder,
     "deb": build_deb,
     "zip": zip_folder,
+    "appimage": build_appimage,
     "installer": build_installer,
     "dmg": build_dmg,
+    "report": write_report,
 }
 
-USUAL = {"win32": ["folder", "zip", "installer"], "darwin": ["folder", "dmg"]}
+INSTALLED = {"win32": ["zip", "installer"], "darwin": ["dmg"]}.get(sys.platform, ["deb"])
 
 
 def main(words: list[str]) -> int:
-    unknown = [word for word in words if word not in (*STEPS, "smoke")]
+    unknown = [word for word in words if word not in STEPS]
     if unknown:
-        print(f"{unknown[0]} is none of: {', '.join((*STEPS, 'smoke'))}", file=sys.stderr)
+        print(f"{unknown[0]} is none of: {', '.join(STEPS)}", file=sys.stderr)
         return 2
-    for word in words or [*USUAL.get(sys.platform, ["folder", "deb"]), "smoke"]:
+    for word in words or ["folder", "smoke", *INSTALLED, "report"]:
         started = time.monotonic()
-        if word == "smoke":
-            from smoke import try_out
-
-            try_out(FOLDER)
-            made = FOLDER
-        else:
-            made = STEPS[word]()
+        made = STEPS[word]()
         files = [made] if made.is_file() else [file for file in made.rglob("*") if not file.is_symlink()]
         size = sum(file.stat().st_size for file in files if file.is_file())
-        print(f"{word}: {made.relative_to(ROOT)}, {size / 1e6:.0f} MB, {time.monotonic() - started:.0f} s", flush=True)
+        print(f"{word}: {made.relative_to(ROOT)}, {size / 1e6:.1f} MB, {time.monotonic() - started:.0f} s", flush=True)
     return 0
 
 

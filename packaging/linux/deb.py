@@ -88,6 +88,7 @@ def _lay_out(folder: Path, root: Path, version: str, when: int) -> None:
     program.symlink_to("../lib/lamplight/lamplight")
     share = root / "usr/share"
     _put(LINUX / "lamplight.desktop", share / "applications/lamplight.desktop")
+    _put(LINUX / "lamplight-mime.xml", share / "mime/packages/lamplight.xml")
     for file in LINUX.glob("*.metainfo.xml"):
         _put(file, share / "metainfo" / file.name)
     _put(ICONS / "lamplight.svg", share / "icons/hicolor/scalable/apps/lamplight.svg")

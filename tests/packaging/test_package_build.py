@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -121,20 +122,17 @@ def make_folder(at: Path) -> Path:
     return at
 
 
-def test_deb_is_the_same_twice_and_holds_what_a_desktop_reads(tmp_path: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("Debian packages are built on Linux")
-    try:
-        subprocess.run(["dpkg-deb", "--version"], capture_output=True, check=True)
-    except OSError:
-        pytest.skip("dpkg-deb is not installed")
-    deb = load("linux/deb")
-    folder = make_folder(tmp_path / "built")
+def build_deb(folder: Path, target: Path) -> Path:
+    if sys.platform != "linux" or shutil.which("dpkg-deb") is None:
+        pytest.skip("Debian packages are built where dpkg-deb is")
+    target.mkdir()
     environment = {"SOURCE_DATE_EPOCH": "1700000000", "PATH": "/usr/bin:/bin"}
-    results = []
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        results.append(deb.build(folder, tmp_path / name, "0.1.0", environment))
+    return load("linux/deb").build(folder, target, "0.1.0", environment)
+
+
+def test_deb_is_the_same_twice_and_holds_what_a_desktop_reads(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "built")
+    results = [build_deb(folder, tmp_path / name) for name in ("a", "b")]
     assert results[0].read_bytes() == results[1].read_bytes()
     listing = subprocess.run(["dpkg-deb", "-c", results[0]], capture_output=True, text=True, check=True).stdout
     for path in (
@@ -145,8 +143,20 @@ def test_deb_is_the_same_twice_and_holds_what_a_desktop_reads(tmp_path: Path) ->
         "./usr/share/man/man1/lamplight.1.gz",
         "./usr/share/doc/lamplight/copyright",
         "./usr/share/metainfo/",
+        "./usr/share/mime/packages/lamplight.xml",
     ):
         assert path in listing
     scripts = subprocess.run(["dpkg-deb", "--ctrl-tarfile", results[0]], capture_output=True, check=True).stdout
     assert b"postinst" not in scripts
     assert b"Depends: libc6" in scripts
+
+
+def test_deb_passes_lintian(tmp_path: Path) -> None:
+    if shutil.which("lintian") is None:
+        pytest.skip("lintian is not installed")
+    package = build_deb(make_folder(tmp_path / "built"), tmp_path / "deb")
+    # The program here is no bundle, so that none of the exceptions listed in linux/lintian-overrides is used.
+    answer = subprocess.run(
+        ["lintian", "--fail-on", "error,warning", package], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
