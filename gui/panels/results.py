@@ -66,7 +66,11 @@ class HitsView(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setAcceptDrops(False)
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        # Not connected itself: to ask for it, before anything is shown, makes Python know every kind of widget (50 ms).
+        self.viewport().update()
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         """What is dragged are links and files, which the library knows."""

@@ -32,6 +32,9 @@ from gui.theme import UNIT, Theme
 class _List(QListView):
     menu_requested = Signal(QPoint)
 
+    def repaint_rows(self) -> None:
+        self.viewport().update()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.text() == "/":
             event.ignore()
@@ -112,7 +115,7 @@ class Sidebar(QFrame):
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setAcceptDrops(False)
-        theme.changed.connect(self.view.viewport().update)
+        theme.changed.connect(self.view.repaint_rows)
         self._scope = label(tone="small", wrap=True)
         self._chosen = ""
         self._saved_title = label(tr("Saved searches"), "section")
