@@ -260,6 +260,36 @@ class GraphPanel(QFrame):
         self._fits_next = True
         self.refresh()
 
+    # --- views -------------------------------------------------------------------------------------------------------
+
+    def keep_view(self, name: str) -> None:
+        """Keep what the map shows, and through which filters, under a name, in place of the view that has it."""
+        self._state.views[name] = self.filter_bar.filters, self._scope
+        self._state.save()
+        self.head.show_views(sorted(self._state.views))
+        self.said.emit(Message(tr("The view is kept as {name}.").format(name=name), tone="info"))
+
+    def show_view(self, name: str) -> None:
+        filters, scope = self._state.views[name]
+        self._remember()
+        self.filter_bar.show_filters(filters)
+        self._scope = replace(scope, pinned=self._scope.pinned)
+        self._fits_next = True
+        self.refresh()
+        self._show_current(scope.focus)
+
+    def remove_view(self, name: str) -> None:
+        self._state.views.pop(name, None)
+        self._state.save()
+        self.head.show_views(sorted(self._state.views))
+
+    def _ask_view_name(self) -> None:
+        name, is_given = QInputDialog.getText(self, tr("Keep this view"), tr("Name of the view:"))
+        if is_given and name.strip():
+            self.keep_view(name.strip())
+
+    # --- the trail ---------------------------------------------------------------------------------------------------
+
     def back(self) -> None:
         if self._trail:
             self._scope = replace(self._trail.pop(), pinned=self._scope.pinned)
@@ -353,6 +383,7 @@ class GraphPanel(QFrame):
             self.refresh()
         else:
             self.map.light(known)
+            self.map.reveal(known)
 
     def _on_tab(self, at: int) -> None:
         tab = self.tabs.widget(at)
@@ -479,7 +510,11 @@ class GraphPanel(QFrame):
         self.head.flat.toggled.connect(self._set_flat)
         self.head.fit.clicked.connect(self.map.fit)
         self.head.export_requested.connect(self.export)
-        self.filter_bar.changed.connect(self.refresh)
+        self.head.view_chosen.connect(self.show_view)
+        self.head.view_removed.connect(self.remove_view)
+        self.head.keep_requested.connect(self._ask_view_name)
+        self.head.show_views(sorted(self._state.views))
+        self.filter_bar.changed.connect(self._on_filters)
         self.map.chosen.connect(self._show_current)
         self.map.activated.connect(self.go_to)
         self.map.menu_requested.connect(self._popup)
@@ -520,6 +555,10 @@ class GraphPanel(QFrame):
         self.right_side.setCurrentWidget(self.tabs)
         self.tabs.setCurrentIndex(at)
         self.tabs.currentWidget().setFocus()
+
+    def _on_filters(self) -> None:
+        self._fits_next = True
+        self.refresh()
 
     def _change_scope(self, *, depth: int = 0, most: int = 0) -> None:
         self._scope = replace(self._scope, depth=depth or self._scope.depth, most=most or self._scope.most)

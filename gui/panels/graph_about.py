@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from engine.model import Origin
@@ -14,6 +14,7 @@ from gui.panels.graph_asks import Document, GraphAsks
 from gui.panels.graph_index import GraphIndex
 from gui.panels.graph_text import number, predicate_text
 from gui.panels.widgets import label
+from gui.scene.ground import tint
 from gui.scene.looks import kind_name, look_of, paint_structure, shape_name
 from gui.theme import UNIT, Theme, font
 
@@ -103,12 +104,15 @@ class AboutTab(QFrame):
             (tr("Dashed outline: inferred by a model"), self._icon("person", is_written=False)),
             (tr("Pale: a name without a note of its own"), self._icon("note", is_bare=True)),
             (tr("Daily notes stand together as one"), self._icon("daily")),
+            (tr("Tinted ground: what belongs together"), self._icon("note", ground=tint(0, self._theme.roles))),
         ]
 
-    def _icon(self, kind: str, *, level: int = 1, is_written: bool = True, is_bare: bool = False) -> QIcon:
+    def _icon(
+        self, kind: str, *, level: int = 1, is_written: bool = True, is_bare: bool = False, ground: QColor | None = None
+    ) -> QIcon:
         ratio = 2
         picture = QPixmap(ICON * ratio, ICON * ratio)
-        picture.fill(Qt.GlobalColor.transparent)
+        picture.fill(ground or Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         cell = ICON * ratio * (0.44 if level > 1 else 0.62)

@@ -68,6 +68,7 @@ class FilterBar(QFrame):
             since=time.time() - days * DAY if days else None,
             community=self.community.currentData(),
             daily=self.daily.currentData() or "grouped",
+            days=days,
         )
 
     def fill(self, index: GraphIndex, sources: Sequence[SourceStatus]) -> None:
@@ -80,7 +81,11 @@ class FilterBar(QFrame):
         _offer(self.source, tr("All"), [(one.source.name, one.source.id) for one in sources])
         _offer(self.folder, tr("All"), [(one, one) for one in index.folders])
         _offer(self.tag, tr("All"), [(one.name, one.id) for one in tags])
-        _offer(self.time, tr("Any time"), [(tr("Last week"), 7), (tr("Last month"), 31), (tr("Last year"), 366)])
+        _offer(
+            self.time,
+            tr("Any time"),
+            [(tr("Last week"), 7), (tr("Last month"), 31), (tr("Last three months"), 92), (tr("Last year"), 366)],
+        )
         _offer(self.community, tr("All"), [(one, at) for at, one in enumerate(index.view.community_labels)])
         daily = [(tr("As one"), "grouped"), (tr("One by one"), "single"), (tr("Hidden"), "hidden")]
         _offer(self.daily, "", daily)
@@ -98,6 +103,7 @@ class FilterBar(QFrame):
             (self.source, next(iter(filters.sources), None)),
             (self.folder, filters.folder or None),
             (self.tag, filters.tag or None),
+            (self.time, filters.days),
             (self.community, filters.community),
             (self.daily, filters.daily),
         ]
@@ -109,7 +115,6 @@ class FilterBar(QFrame):
         self._show_kinds()
 
     def clear(self) -> None:
-        self.time.setCurrentIndex(0)
         self.show_filters(Filters())
         self.changed.emit()
 

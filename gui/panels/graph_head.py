@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
 
 from gui import tr
 from gui.panels.graph_index import GraphIndex, Scope
 from gui.panels.graph_text import number
-from gui.panels.widgets import icon_button
+from gui.panels.widgets import icon_button, label
 from gui.scene.looks import kind_name
 from gui.theme import UNIT, Theme
 
+DEEPEST = 4
 MOST = (60, 120, 300, 1_000, 5_000, 100_000)
 FORMS = (("png", "Picture (PNG)"), ("svg", "Drawing (SVG)"))
 
@@ -81,11 +94,16 @@ class GraphHead(QFrame):
     top_requested = Signal()
     back_requested = Signal()
     export_requested = Signal(str)
+    view_chosen = Signal(str)
+    view_removed = Signal(str)
+    keep_requested = Signal()
+    """Keep what is shown as a view."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("header")
         self.search = EntityBox(tr("Find an entity…"))
+        self.search.setMinimumWidth(18 * UNIT)
         self.search.entity_chosen.connect(self.entity_chosen)
         self.back = icon_button(theme, "back", tr("Back on the map (Backspace)"))
         self.back.clicked.connect(self.back_requested)
@@ -93,11 +111,16 @@ class GraphHead(QFrame):
         self.top.setText(tr("Best connected"))
         self.top.setToolTip(tr("Show the best connected entities of all"))
         self.top.clicked.connect(self.top_requested)
-        self.depth_box = QComboBox()
-        self.depth_box.setAccessibleName(tr("Steps around the entity in the middle"))
-        for steps in (1, 2, 3, 4):
-            self.depth_box.addItem(tr("1 step around") if steps == 1 else tr("{n} steps around").format(n=steps), steps)
-        self.depth_box.activated.connect(lambda _at: self.depth_chosen.emit(self.depth_box.currentData()))
+        self.depth = QSlider(Qt.Orientation.Horizontal)
+        self.depth.setAccessibleName(tr("Steps around the entity in the middle"))
+        self.depth.setRange(1, DEEPEST)
+        self.depth.setPageStep(1)
+        self.depth.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.depth.setTickInterval(1)
+        self.depth.setFixedWidth(11 * UNIT)
+        self.depth.valueChanged.connect(self._on_depth)
+        self._depth_text = label(tone="small")
+        self._on_depth(1)
         self.most_box = QComboBox()
         self.most_box.setAccessibleName(tr("At most so many on the map"))
         for most in MOST:
@@ -105,6 +128,13 @@ class GraphHead(QFrame):
             self.most_box.addItem(text, most)
         self.most_box.setCurrentIndex(MOST.index(Scope().most))
         self.most_box.activated.connect(lambda _at: self.most_chosen.emit(self.most_box.currentData()))
+        self.views = QToolButton()
+        self.views.setText(tr("Views"))
+        self.views.setToolTip(tr("Keep what the map shows under a name, and come back to it"))
+        self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.views_menu = QMenu(self.views)
+        self.views.setMenu(self.views_menu)
+        self.show_views(())
         self.filters = _toggle(tr("Filters"))
         self.table = _toggle(tr("Table"), tr("Show the same as a table (Ctrl+T)"))
         self.flat = _toggle(tr("Flat"), tr("Show the map from above"))
@@ -125,14 +155,39 @@ class GraphHead(QFrame):
 
     def show_scope(self, scope: Scope, index: GraphIndex, conditions: int) -> None:
         """Say what is in the middle, and how many filters there are."""
-        self.depth_box.setEnabled(bool(scope.focus))
+        self.depth.setEnabled(bool(scope.focus))
         self.top.setEnabled(bool(scope.focus or scope.expanded or scope.hidden))
-        self.depth_box.setCurrentIndex(scope.depth - 1)
+        self.depth.blockSignals(True)
+        self.depth.setValue(scope.depth)
+        self.depth.blockSignals(False)
+        self._say_depth(scope.depth)
+        self.most_box.setCurrentIndex(max(0, self.most_box.findData(scope.most)))
         if scope.focus and not self.search.hasFocus():
             self.search.show_entity(index, scope.focus)
         elif not scope.focus:
             self.search.clear()
         self.filters.setText(tr("Filters ({n})").format(n=conditions) if conditions else tr("Filters"))
+
+    def show_views(self, names: Sequence[str]) -> None:
+        """Offer the views that were kept, by name."""
+        menu = self.views_menu
+        menu.clear()
+        for name in names:
+            menu.addAction(name).triggered.connect(lambda _=False, name=name: self.view_chosen.emit(name))
+        if names:
+            menu.addSeparator()
+        menu.addAction(tr("Keep this view…")).triggered.connect(lambda _=False: self.keep_requested.emit())
+        if names:
+            remove = menu.addMenu(tr("Remove a view"))
+            for name in names:
+                remove.addAction(name).triggered.connect(lambda _=False, name=name: self.view_removed.emit(name))
+
+    def _on_depth(self, depth: int) -> None:
+        self._say_depth(depth)
+        self.depth_chosen.emit(depth)
+
+    def _say_depth(self, depth: int) -> None:
+        self._depth_text.setText(tr("1 step around") if depth == 1 else tr("{n} steps around").format(n=depth))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -142,9 +197,11 @@ class GraphHead(QFrame):
         row.addWidget(self.search, 1)
         for piece in (
             self.top,
-            self.depth_box,
+            self._depth_text,
+            self.depth,
             self.most_box,
             self.filters,
+            self.views,
             self.table,
             self.flat,
             self.fit,

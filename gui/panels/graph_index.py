@@ -32,6 +32,8 @@ class Filters:
     community: int | None = None
     daily: str = "grouped"
     """``grouped``, ``single`` or ``hidden``."""
+    days: int | None = None
+    """What ``since`` was chosen as: so many days ago. It moves on with time."""
 
     @property
     def count(self) -> int:
@@ -49,7 +51,7 @@ class Scope:
     focus: str = ""
     """Entity in the middle; empty: the best connected of all."""
     depth: int = 1
-    most: int = 120
+    most: int = 60
     expanded: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
@@ -286,6 +288,7 @@ def _structure(index: GraphIndex, entity: str, shown: Shown, *, is_pinned: bool)
         is_written=index.is_written(one),
         is_bare=not one.is_written,
         is_pinned=is_pinned,
+        group=index.groups.get(one.id, -1),
     )
 
 

@@ -85,6 +85,7 @@ class ReviewTab(QFrame):
         self.tree.pressed_key.connect(self.decide)
         self.tree.currentItemChanged.connect(lambda *_: self._update_buttons())
         self._state = label(tone="small", wrap=True)
+        self._state.setMinimumHeight(5 * UNIT)
         self.accept = button(tr("Accept (A)"))
         self.reject = button(tr("Reject (R)"))
         self.postpone = button(tr("Later (L)"))

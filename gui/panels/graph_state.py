@@ -89,6 +89,7 @@ def _filters(kept: dict[str, Any]) -> Filters:
         until=kept["until"],
         community=kept["community"],
         daily=kept["daily"],
+        days=kept.get("days"),
     )
 
 

@@ -1,4 +1,5 @@
-"""The lines between structures, painted into a picture while the view rests, a slice at a time; moving only shifts it.
+"""The lines between structures and the ground beneath them, painted into a picture while the view rests, a slice at a
+time; moving only shifts it.
 
 Lines are what makes a map slow and unreadable: at most ``MOST`` are drawn, those that matter most; the others appear
 as one goes nearer.
@@ -13,6 +14,7 @@ from PySide6.QtCore import QLineF, QObject, QPointF, QRectF, QSize, Qt, QTimer, 
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from gui.scene.camera import Camera
+from gui.scene.ground import draw_ground
 from gui.scene.looks import mixed
 from gui.scene.map_data import Flags, Floats, Ints, MapData
 from gui.theme import Roles
@@ -55,7 +57,11 @@ class EdgeLayer(QObject):
         picture.setDevicePixelRatio(ratio)
         picture.fill(QColor(roles.window))
         points = camera.moved(left, top).to_screen(data.places)
-        chosen = visible_lines(points, data.edges, size.width() + 2 * left, size.height() + 2 * top)
+        whole = size.width() + 2 * left, size.height() + 2 * top
+        painter = QPainter(picture)
+        draw_ground(painter, data, camera, points, whole, roles)
+        painter.end()
+        chosen = visible_lines(points, data.edges, *whole)
         self.total = len(chosen)
         chosen = chosen[:MOST]
         self.drawn = len(chosen)

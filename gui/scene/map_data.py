@@ -28,6 +28,8 @@ class Structure:
     is_bare: bool = False
     """Spoken of, without a note of its own."""
     is_pinned: bool = False
+    group: int = -1
+    """Number of the community that it belongs to; -1: to none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class MapData:
     """(m, 2) positions, the lines that matter most first."""
     inferred: Flags = field(default_factory=lambda: np.zeros(0, bool))
     """(m) lines that only a model drew."""
+    groups: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Number of the community of each; -1: none."""
     positions: Mapping[str, int] = field(default_factory=dict)
     """Id -> position."""
 
@@ -73,5 +77,6 @@ def map_data(structures: Sequence[Structure], places: Sequence[tuple[int, int]],
         np.minimum(LEVELS - 1, np.log2(np.maximum(degrees, 1)).astype(np.int64)),
         edges,
         inferred,
+        np.array([one.group for one in structures], np.int64),
         {one.id: at for at, one in enumerate(structures)},
     )

@@ -112,6 +112,13 @@ class GraphMap(QWidget):
         self._choose_labels()
         self.update()
 
+    def reveal(self, ids: Iterable[str]) -> None:
+        """Show the whole map when some of these are out of view."""
+        at = [self.data.positions[one] for one in ids if one in self.data.positions]
+        points = self.camera.to_screen(self.data.places[at])
+        if len(at) and not ((points > 0) & (points < (self.width(), self.height()))).all():
+            self.fit()
+
     @property
     def current_id(self) -> str:
         return self.data.structures[self._current].id if 0 <= self._current < len(self.data) else ""

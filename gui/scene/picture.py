@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintDevice, QPainter
 from gui import tr
 from gui.scene.camera import Camera
 from gui.scene.edge_layer import MOST, as_lines, line_pens
+from gui.scene.ground import draw_ground
 from gui.scene.labels import choose_labels, draw_label
 from gui.scene.looks import flat_scale, height_of, look_of, paint_structure
 from gui.scene.map_data import MapData
@@ -63,6 +64,7 @@ def _paint(device: QPaintDevice, data: MapData, roles: Roles, is_flat: bool) -> 
     painter.fillRect(QRect(0, 0, SIZE.width(), SIZE.height()), QColor(roles.window))
     camera = Camera(is_flat=is_flat).fitted(data.places, QSizeF(SIZE))
     points = camera.to_screen(data.places)
+    draw_ground(painter, data, camera, points, (SIZE.width(), SIZE.height()), roles)
     edges, inferred = data.edges[:MOST], data.inferred[:MOST]
     for kind, pen in zip((False, True), line_pens(roles, len(edges)), strict=True):
         painter.setPen(pen)
