@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from gui.ops import LibraryLike
 
 
+HIDDEN = "--hidden"
+"""What the entry of ``gui.autostart`` adds: in the tray alone."""
+
+
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["quick"] and _shown_by_running_window(" ".join(words[1:])):
         return 0
-    if not words or words[0] == "quick" or _is_handed_over(words[0]):
-        if _taken_by_running_window(words):
+    if not words or words[0] in ("quick", HIDDEN) or _is_handed_over(words[0]):
+        if words != [HIDDEN] and _taken_by_running_window(words):
             return 0
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -104,6 +104,21 @@ def build(window: QWidget, bar: QMenuBar, handler: Callable[[str], Callable[[], 
         window.addAction(entry)
         result[action.id] = entry
     return result
+
+
+def default_keys(action: str) -> str:
+    """The keys that an action has at first, ``; `` between."""
+    return "; ".join(next(one.keys for one in ACTIONS if one.id == action))
+
+
+def keys_of(action: str, overrides: Mapping[str, str]) -> str:
+    return overrides.get(action, default_keys(action))
+
+
+def rebind(entries: dict[str, QAction], overrides: Mapping[str, str]) -> None:
+    """Give each action the keys that the person chose for it, or those it has at first."""
+    for name, entry in entries.items():
+        entry.setShortcuts([QKeySequence(key) for key in keys_of(name, overrides).split("; ") if key])
 
 
 def enable(entries: dict[str, QAction], available: frozenset[Needs]) -> None:

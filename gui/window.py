@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -120,6 +120,8 @@ class MainWindow(QMainWindow):
         self._is_stepping = False
         self._lay_out()
         self.entries = actions.build(self, self.menuBar(), lambda name: getattr(self, f"do_{name}"))
+        if keys := state.keys:
+            actions.rebind(self.entries, keys)
         self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
         self._wire_panels()
         self._wire_ops()
@@ -764,11 +766,17 @@ class MainWindow(QMainWindow):
 
     def do_settings(self) -> None:
         from gui.dialogs.settings import SettingsDialog
+        from gui.dialogs.settings_asks import pages
 
-        dialog = SettingsDialog(self._settings, self)
+        extras = pages(self._ops, self._home, self._state.keys, self._keep_keys, _about_qt(self))
+        dialog = SettingsDialog(self._settings, self, extras)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._ops.change_settings(dialog.settings))
         dialog.open()
+
+    def _keep_keys(self, keys: dict[str, str]) -> None:
+        self._state.keys = keys
+        actions.rebind(self.entries, keys)
 
     def _apply_settings(self) -> None:
         self._settings = self._ops.settings
@@ -883,6 +891,13 @@ def render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> 
     from gui.panels import note_html
 
     return note_html.render(view, roles, first_line, uid)
+
+
+def _about_qt(window: QWidget) -> str:
+    """What a report says of the window: versions and screens."""
+    ratios = ", ".join(f"{screen.devicePixelRatio():g}x" for screen in QGuiApplication.screens())
+    scheme = QGuiApplication.styleHints().colorScheme().name
+    return f"Qt {qVersion()} on {QGuiApplication.platformName()}, screens {ratios}, {scheme}, {window.locale().name()}"
 
 
 def dragged_data(links: list[str], files: list[str]) -> QMimeData:

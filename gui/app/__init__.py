@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QTimer, QTranslator
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 import resources
 from engine import settings as settings_file
 from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, prepare_home
-from gui import tr
+from gui import autostart, tr
 from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, dropped_place, parse_link
 from gui.messages import Message
 from gui.ops import LibraryLike, Ops
@@ -83,8 +83,12 @@ class App:
         """What quick search was asked for before it was built."""
         self.ops.opened.connect(self._open_links)
 
-    def start(self) -> None:
-        self.window.show()
+    def start(self, *, is_hidden: bool = False) -> None:
+        """``is_hidden``: in the tray alone, and where there is none (or none yet) as small as a window can be."""
+        if not is_hidden:
+            self.window.show()
+        elif not QSystemTrayIcon.isSystemTrayAvailable():
+            self.window.showMinimized()
         # A timer of zero fires when the first paint is done: what is slow begins only then.
         QTimer.singleShot(0, self.window, self._after_first_paint)
 
@@ -165,9 +169,11 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
     # QtNetwork takes 13 ms to load; only a real start needs it.
     from gui.app.instance import Instance
 
+    is_hidden = words[:1] == [autostart.HIDDEN]
+    words = words[is_hidden:]
     instance = Instance(home, app)
     if not instance.claim():
-        if instance.hand_over(words):
+        if is_hidden or instance.hand_over(words):
             return 0
         sys.stderr.write("Lamplight is running already, but its window does not answer.\n")
         return 1
@@ -180,8 +186,9 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
 
         opened = Opened(app)
         opened.received.connect(parts.show_words)
-    parts.start()
-    parts.show_words(words)
+    parts.start(is_hidden=is_hidden)
+    if not is_hidden:
+        parts.show_words(words)
     code = app.exec()
     parts.close()
     instance.release()

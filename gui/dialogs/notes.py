@@ -130,7 +130,7 @@ class NotesDialog(QDialog):
         rows = [
             note
             for note in self._notes
-            if (state is None or note.state is state) and words in f"{note.label}\n{note.reason}".casefold()
+            if (state is None or note.state == state) and words in f"{note.label}\n{note.reason}".casefold()
         ]
         self.model.show(rows)
         self.summary.setText(plural(len(rows), "{n} note", "{n} notes"))

@@ -1,8 +1,9 @@
-"""The settings, built from their typed declarations: one row each, the limits from the table."""
+"""The settings: pages built from their typed declarations, and what stands beside them: models, ledger, keys."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
@@ -14,10 +15,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QHBoxLayout,
     QKeySequenceEdit,
     QLabel,
+    QListWidget,
     QScrollArea,
     QSpinBox,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -32,42 +36,44 @@ CHOICE_TEXTS = {
     "keychain": "A key in the system's keychain", "passphrase": "A passphrase", "plain": "Not encrypted",
     "session": "A key that lasts until Lamplight ends",
     "auto": "By how far each can be trusted", "rrf": "By rank alone",
+    "reduce": "Less often", "always": "As ever", "pause": "Not until plugged in",
 }  # fmt: skip
+
+PAGES = (
+    ("search", "Search", ("search",)),
+    ("indexing", "Indexing", ("indexing",)),
+    ("models", "Models", ()),
+    ("privacy", "Privacy", ("privacy", "services")),
+    ("keyboard", "Keyboard", ("keyboard",)),
+    ("appearance", "Appearance", ("appearance",)),
+    ("machine", "This machine", ()),
+)
+"""Id, title, and the sections of the declarations on each page."""
+
+Extras = Mapping[str, Callable[[], QWidget]]
+"""Page -> what is shown beneath its settings, built when the page is first opened."""
 
 
 class SettingsDialog(QDialog):
-    def __init__(self, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, parent: QWidget, extras: Extras | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(84 * UNIT, 72 * UNIT)
+        self.resize(112 * UNIT, 76 * UNIT)
         self._before = settings
         self._editors: dict[str, QWidget] = {}
-        page = QWidget()
-        form = QFormLayout(page)
-        form.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.setVerticalSpacing(UNIT + 2)
-        form.setHorizontalSpacing(3 * UNIT)
-        section = ""
-        for name, declaration in declarations().items():
-            if declaration.section != section:
-                section = declaration.section
-                form.addRow(_heading(tr(section.capitalize())))
-            self._add_row(form, name, declaration)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(page)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Save"))
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(UNIT, UNIT, UNIT, 2 * UNIT)
-        layout.addWidget(area, 1)
-        layout.addWidget(buttons)
+        self._extras = dict(extras or {})
+        self._columns: list[tuple[str, QVBoxLayout]] = []
+        self.pages = QListWidget()
+        self.pages.setObjectName("saved")
+        self.pages.setAccessibleName(tr("Pages of the settings"))
+        self.pages.setFixedWidth(22 * UNIT)
+        self._stack = QStackedWidget()
+        for page, title, sections in PAGES:
+            if sections or page in self._extras:
+                self._add_page(page, title, sections)
+        self.pages.currentRowChanged.connect(self._show_page)
+        self._lay_out()
+        self.pages.setCurrentRow(0)
 
     @property
     def settings(self) -> Settings:
@@ -77,6 +83,40 @@ class SettingsDialog(QDialog):
 
     def editor(self, name: str) -> QWidget:
         return self._editors[name]
+
+    def open_page(self, page: str) -> None:
+        self.pages.setCurrentRow([name for name, _ in self._columns].index(page))
+
+    def _show_page(self, row: int) -> None:
+        page, column = self._columns[row]
+        build = self._extras.pop(page, None)
+        if build is not None:
+            column.insertWidget(column.count() - 1, build(), 1)
+        self._stack.setCurrentIndex(row)
+
+    def _add_page(self, page: str, title: str, sections: tuple[str, ...]) -> None:
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.setVerticalSpacing(UNIT + 2)
+        form.setHorizontalSpacing(3 * UNIT)
+        for name, declaration in declarations().items():
+            if declaration.section in sections:
+                self._add_row(form, name, declaration)
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(2 * UNIT, 0, 2 * UNIT, UNIT)
+        column.setSpacing(2 * UNIT)
+        column.addWidget(heading(tr(title)))
+        column.addLayout(form)
+        column.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(holder)
+        self._columns.append((page, column))
+        self.pages.addItem(tr(title))
+        self._stack.addWidget(area)
 
     def _add_row(self, form: QFormLayout, name: str, declaration: Declaration) -> None:
         text = tr(declaration.text)
@@ -97,11 +137,25 @@ class SettingsDialog(QDialog):
             hint.setWordWrap(True)
             form.addRow(hint)
 
+    def _lay_out(self) -> None:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Save"))
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        middle = QHBoxLayout()
+        middle.setSpacing(UNIT)
+        middle.addWidget(self.pages)
+        middle.addWidget(self._stack, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(UNIT, 2 * UNIT, UNIT, 2 * UNIT)
+        layout.addLayout(middle, 1)
+        layout.addWidget(buttons)
 
-def _heading(text: str) -> QLabel:
+
+def heading(text: str) -> QLabel:
     result = QLabel(text)
     result.setProperty("tone", "title")
-    result.setContentsMargins(0, UNIT, 0, 0)
     return result
 
 
@@ -117,7 +171,7 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
         choice.setCurrentIndex(declaration.choices.index(str(value)))
         return choice
     if isinstance(value, str):
-        return _key_editor(value)
+        return key_editor(value)
     low, high = declaration.low or 0, declaration.high if declaration.high is not None else 1_000_000
     if isinstance(value, float):
         number = QDoubleSpinBox()
@@ -131,7 +185,7 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
     return whole
 
 
-def _key_editor(keys: str) -> QKeySequenceEdit:
+def key_editor(keys: str) -> QKeySequenceEdit:
     """The only settings of free text are keys: they are pressed, not written."""
     editor = QKeySequenceEdit(QKeySequence(keys))
     editor.setMaximumSequenceLength(1)

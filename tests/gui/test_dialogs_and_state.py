@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fake_library import FakeLibrary
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
