@@ -80,8 +80,16 @@
    <translation>Quellen hinzufügen</translation>
   </message>
   <message>
+   <source>Address on this machine</source>
+   <translation>Adresse auf diesem Gerät</translation>
+  </message>
+  <message>
    <source>All</source>
    <translation>Alle</translation>
+  </message>
+  <message>
+   <source>All ({n})</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>All commands</source>
@@ -90,6 +98,10 @@
   <message>
    <source>All commands…</source>
    <translation>Alle Befehle …</translation>
+  </message>
+  <message>
+   <source>All sources</source>
+   <translation>Alle Quellen</translation>
   </message>
   <message>
    <source>All types</source>
@@ -128,6 +140,14 @@
    <translation>Pfeiltasten</translation>
   </message>
   <message>
+   <source>As at first</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>As ever</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>As one</source>
    <translation>Zusammen</translation>
   </message>
@@ -160,8 +180,24 @@
    <translation>Fragen Sie Ihre Notizen …</translation>
   </message>
   <message>
+   <source>Asking the keychain…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Asking the server for its models…</source>
+   <translation>Der Server wird nach seinen Modellen gefragt…</translation>
+  </message>
+  <message>
+   <source>At most</source>
+   <translation>Höchstens</translation>
+  </message>
+  <message>
    <source>At most so many on the map</source>
    <translation>Höchstens so viele auf der Karte</translation>
+  </message>
+  <message>
+   <source>Back among what waits.</source>
+   <translation>Wieder bei dem, was wartet.</translation>
   </message>
   <message>
    <source>Back on the map (Backspace)</source>
@@ -206,6 +242,10 @@
   <message>
    <source>Best first</source>
    <translation>Beste zuerst</translation>
+  </message>
+  <message>
+   <source>Bring back (L)</source>
+   <translation>Zurückholen (L)</translation>
   </message>
   <message>
    <source>Bring up to date</source>
@@ -256,6 +296,14 @@
    <translation>Indizieren abbrechen</translation>
   </message>
   <message>
+   <source>Changed</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Changed notes: {why}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Changed this week</source>
    <translation>Diese Woche geändert</translation>
   </message>
@@ -300,6 +348,10 @@
    <translation>Belege</translation>
   </message>
   <message>
+   <source>Claims of the model that were not taken</source>
+   <translation>Aussagen des Modells, die nicht übernommen wurden</translation>
+  </message>
+  <message>
    <source>Clear filters</source>
    <translation>Filter löschen</translation>
   </message>
@@ -316,6 +368,10 @@
    <translation>Fenster schließen</translation>
   </message>
   <message>
+   <source>Collecting…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Collections</source>
    <translation>Sammlungen</translation>
   </message>
@@ -324,12 +380,28 @@
    <translation>Farben</translation>
   </message>
   <message>
+   <source>Command</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Commands</source>
    <translation>Befehle</translation>
   </message>
   <message>
    <source>Communities</source>
    <translation>Gemeinschaften</translation>
+  </message>
+  <message>
+   <source>Connections</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Copied {link}: paste it into {note}.</source>
+   <translation>{link} ist kopiert: In {note} einfügen.</translation>
+  </message>
+  <message>
+   <source>Copy</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Copy as CSV</source>
@@ -348,12 +420,20 @@
    <translation>Link kopieren</translation>
   </message>
   <message>
+   <source>Copy link (A)</source>
+   <translation>Link kopieren (A)</translation>
+  </message>
+  <message>
    <source>Copy text</source>
    <translation>Text kopieren</translation>
   </message>
   <message>
    <source>Counting…</source>
    <translation>Wird gezählt …</translation>
+  </message>
+  <message>
+   <source>Coverage</source>
+   <translation>Abdeckung</translation>
   </message>
   <message>
    <source>Ctrl+Home, Ctrl+End</source>
@@ -380,12 +460,32 @@
    <translation>Gestrichelter Umriss: von einem Modell erschlossen</translation>
   </message>
   <message>
+   <source>Data folder</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Decided by you ({n})</source>
+   <translation>Von dir entschieden ({n})</translation>
+  </message>
+  <message>
    <source>Decided. It can be undone under Review.</source>
    <translation>Entschieden. Unter Prüfen lässt es sich zurücknehmen.</translation>
   </message>
   <message>
    <source>Decide…</source>
    <translation>Entscheiden …</translation>
+  </message>
+  <message>
+   <source>Delete the files of {name} from this machine?</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Deleted from this machine: its index with {n} passage, and what language models answered about it.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Deleted from this machine: its index with {n} passages, and what language models answered about it.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Demo notes</source>
@@ -404,8 +504,36 @@
    <translation>Deutsch</translation>
   </message>
   <message>
+   <source>Diagnostics</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Dismiss this message</source>
    <translation>Meldung schließen</translation>
+  </message>
+  <message>
+   <source>Done.</source>
+   <translation>Fertig.</translation>
+  </message>
+  <message>
+   <source>Download</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Download a model</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Download {name} ({size})?</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Downloading {name}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Download…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Drop to add {n} source</source>
@@ -420,12 +548,20 @@
    <translation>Frühere Suche</translation>
   </message>
   <message>
+   <source>Embedding models</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>English</source>
    <translation>English</translation>
   </message>
   <message>
    <source>Enter</source>
    <translation>Eingabe</translation>
+  </message>
+  <message>
+   <source>Enter adds it, Delete hides it.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Enter opens it in its own app · Ctrl+Enter searches in the window · Ctrl+1 to 9 opens a row · Ctrl+C copies the link · Ctrl+Space shows the note · Esc clears, then leaves</source>
@@ -452,12 +588,20 @@
    <translation>Esc</translation>
   </message>
   <message>
-   <source>Every note was read without anything to report.</source>
-   <translation>Alle Notizen wurden gelesen, nichts ist aufgefallen.</translation>
+   <source>Estimate</source>
+   <translation>Schätzen</translation>
+  </message>
+  <message>
+   <source>Every connection, newest first. Addresses of notes, tokens and texts are never kept.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Export</source>
    <translation>Exportieren</translation>
+  </message>
+  <message>
+   <source>Extract</source>
+   <translation>Auslesen</translation>
   </message>
   <message>
    <source>File</source>
@@ -508,6 +652,10 @@
    <translation>Ordner</translation>
   </message>
   <message>
+   <source>Folder with model.onnx and tokenizer.json</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Folders</source>
    <translation>Ordner</translation>
   </message>
@@ -540,8 +688,16 @@
    <translation>Aus den eigenen Sätzen der Notizen, ohne Modell</translation>
   </message>
   <message>
+   <source>From: {hosts}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>From…</source>
    <translation>Von …</translation>
+  </message>
+  <message>
+   <source>Go on</source>
+   <translation>Weiter</translation>
   </message>
   <message>
    <source>Go on indexing</source>
@@ -584,12 +740,20 @@
    <translation>Auf der Karte verbergen</translation>
   </message>
   <message>
+   <source>Hide what was found</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Higher: more relations; in the flat map, larger</source>
    <translation>Höher: mehr Beziehungen; auf der flachen Karte größer</translation>
   </message>
   <message>
    <source>Highlights: {n}</source>
    <translation>Fundstellen: {n}</translation>
+  </message>
+  <message>
+   <source>Host</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>How new index files are protected</source>
@@ -604,8 +768,24 @@
    <translation>Wie man die Karte liest</translation>
   </message>
   <message>
+   <source>I agree that this text is sent</source>
+   <translation>Ich bin einverstanden, dass dieser Text gesendet wird</translation>
+  </message>
+  <message>
    <source>If the folder is only not connected or not synchronised yet, keep them and index later.</source>
    <translation>Ist der Ordner nur nicht verbunden oder noch nicht abgeglichen, behalten Sie sie und indizieren Sie später.</translation>
+  </message>
+  <message>
+   <source>Import a folder…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Import a model</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Importing {name}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Include daily notes</source>
@@ -652,6 +832,14 @@
    <translation type="unfinished" />
   </message>
   <message>
+   <source>It could not be saved: {why}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>It holds the indexes and what you decided. Set LAMPLIGHT_HOME to keep it elsewhere.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>It is the same as…</source>
    <translation>Es ist dasselbe wie …</translation>
   </message>
@@ -662,10 +850,6 @@
   <message>
    <source>It says ({n})</source>
    <translation>Es sagt ({n})</translation>
-  </message>
-  <message>
-   <source>Its index is deleted from this machine.</source>
-   <translation>Ihr Index wird von diesem Rechner gelöscht.</translation>
   </message>
   <message>
    <source>Keep</source>
@@ -684,8 +868,28 @@
    <translation>Im Infobereich weiterlaufen</translation>
   </message>
   <message>
+   <source>Keep the key</source>
+   <translation>Schlüssel behalten</translation>
+  </message>
+  <message>
    <source>Keep them</source>
    <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Keep this view</source>
+   <translation>Ansicht behalten</translation>
+  </message>
+  <message>
+   <source>Keep this view…</source>
+   <translation>Diese Ansicht behalten…</translation>
+  </message>
+  <message>
+   <source>Keep what the map shows under a name, and come back to it</source>
+   <translation>Was die Karte zeigt unter einem Namen behalten und darauf zurückkommen</translation>
+  </message>
+  <message>
+   <source>Key for OpenRouter</source>
+   <translation>Schlüssel für OpenRouter</translation>
   </message>
   <message>
    <source>Keyboard</source>
@@ -696,8 +900,16 @@
    <translation>Tasten</translation>
   </message>
   <message>
+   <source>Keychain</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Keys</source>
    <translation>Tasten</translation>
+  </message>
+  <message>
+   <source>Keys of every command</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Keys on the map</source>
@@ -708,6 +920,10 @@
    <translation>Tasten, die die Schnellsuche von überall zeigen</translation>
   </message>
   <message>
+   <source>Lamplight has made no connection yet.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Lamplight takes folders of notes, and Roam exports as .json, .edn or .zip.</source>
    <translation>Lamplight nimmt Ordner mit Notizen und Roam-Exporte als .json, .edn oder .zip.</translation>
   </message>
@@ -716,12 +932,20 @@
    <translation>Sprache</translation>
   </message>
   <message>
+   <source>Languages</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Last changed first</source>
    <translation>Zuletzt geänderte zuerst</translation>
   </message>
   <message>
    <source>Last month</source>
    <translation>Letzter Monat</translation>
+  </message>
+  <message>
+   <source>Last three months</source>
+   <translation>Letzte drei Monate</translation>
   </message>
   <message>
    <source>Last week</source>
@@ -748,6 +972,22 @@
    <translation>Ausgelassen: {names}</translation>
   </message>
   <message>
+   <source>Less often</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Let a model read your notes</source>
+   <translation>Ein Modell die Notizen lesen lassen</translation>
+  </message>
+  <message>
+   <source>Licence</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Licence: {licence}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Light</source>
    <translation>Hell</translation>
   </message>
@@ -758,6 +998,18 @@
   <message>
    <source>Links to</source>
    <translation>Verlinkt auf</translation>
+  </message>
+  <message>
+   <source>Links, tags and attributes are in the graph already. A language model reads more out of the text, each claim with the words that prove it. Your notes are not changed.</source>
+   <translation>Links, Tags und Attribute stehen schon im Graphen. Ein Sprachmodell liest mehr aus dem Text heraus, jede Aussage mit den Worten, die sie belegen. Deine Notizen werden nicht verändert.</translation>
+  </message>
+  <message>
+   <source>List of the model's files, with size and checksum of each</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Lists of files</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Longest unchanged first</source>
@@ -776,12 +1028,16 @@
    <translation>Wege werden gesucht …</translation>
   </message>
   <message>
-   <source>Looking for what may be one thing…</source>
-   <translation>Gesucht wird, was dasselbe sein kann …</translation>
+   <source>Looking for what could be decided…</source>
+   <translation>Es wird gesucht, was zu entscheiden wäre…</translation>
   </message>
   <message>
    <source>Looking in your notes…</source>
    <translation>In Ihren Notizen wird gesucht …</translation>
+  </message>
+  <message>
+   <source>Looking…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Made this week</source>
@@ -828,6 +1084,14 @@
    <translation>Name</translation>
   </message>
   <message>
+   <source>Name of the view:</source>
+   <translation>Name der Ansicht:</translation>
+  </message>
+  <message>
+   <source>Near in meaning, not linked ({n})</source>
+   <translation>Nah im Sinn, nicht verlinkt ({n})</translation>
+  </message>
+  <message>
    <source>Near-duplicates could not be looked for.</source>
    <translation>Nach Fast-Doppelten konnte nicht gesucht werden.</translation>
   </message>
@@ -860,6 +1124,14 @@
    <translation>Ohne Gruppen</translation>
   </message>
   <message>
+   <source>No keys</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>No model was found.</source>
+   <translation>Es wurde kein Modell gefunden.</translation>
+  </message>
+  <message>
    <source>No sources yet</source>
    <translation>Noch keine Quellen</translation>
   </message>
@@ -876,20 +1148,36 @@
    <translation>Nicht enthalten: {words}</translation>
   </message>
   <message>
+   <source>Not proposed again: {what}.</source>
+   <translation>Wird nicht mehr vorgeschlagen: {what}.</translation>
+  </message>
+  <message>
+   <source>Not until plugged in</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Note</source>
    <translation>Notiz</translation>
+  </message>
+  <message>
+   <source>Note or block</source>
+   <translation>Notiz oder Block</translation>
+  </message>
+  <message>
+   <source>Notes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Notes and their state…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Notes left out or odd</source>
    <translation>Ausgelassene oder auffällige Notizen</translation>
   </message>
   <message>
-   <source>Notes left out or odd in {name}</source>
-   <translation>Ausgelassene oder auffällige Notizen in {name}</translation>
-  </message>
-  <message>
-   <source>Notes left out or odd…</source>
-   <translation>Ausgelassene oder auffällige Notizen …</translation>
+   <source>Notes of {name}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Notes that changed are gathered and indexed every ten minutes, at once as ever, or when the machine is plugged in again. What you ask for yourself always runs.</source>
@@ -908,8 +1196,8 @@
    <translation>Nichts gefunden</translation>
   </message>
   <message>
-   <source>Nothing has run since Lamplight was started.</source>
-   <translation>Seit dem Start von Lamplight ist nichts gelaufen.</translation>
+   <source>Nothing has run yet.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Nothing in your notes connects these two.</source>
@@ -920,12 +1208,20 @@
    <translation>Nichts ist gewählt. Pfeiltasten wählen.</translation>
   </message>
   <message>
+   <source>Nothing is left to ask: {n} passages, all answered before.</source>
+   <translation>Es bleibt nichts zu fragen: {n} Passagen, alle schon beantwortet.</translation>
+  </message>
+  <message>
    <source>Nothing is near to this note.</source>
    <translation>Nichts steht dieser Notiz nahe.</translation>
   </message>
   <message>
    <source>Nothing is said about it.</source>
    <translation>Darüber wird nichts gesagt.</translation>
+  </message>
+  <message>
+   <source>Nothing is sent without it.</source>
+   <translation>Ohne dies wird nichts gesendet.</translation>
   </message>
   <message>
    <source>Nothing new was found. Drop or choose your notes below.</source>
@@ -940,8 +1236,16 @@
    <translation>Nichts wartet auf Sie.</translation>
   </message>
   <message>
+   <source>Numbers</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Oldest first</source>
    <translation>Älteste zuerst</translation>
+  </message>
+  <message>
+   <source>On this machine</source>
+   <translation>Auf diesem Gerät</translation>
   </message>
   <message>
    <source>One by one</source>
@@ -964,6 +1268,10 @@
    <translation>Nur wenn ich es verlange</translation>
   </message>
   <message>
+   <source>Open</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Open in its own app</source>
    <translation>In der eigenen App öffnen</translation>
   </message>
@@ -976,6 +1284,10 @@
    <translation>Offene Aufgaben</translation>
   </message>
   <message>
+   <source>Open the folder</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Open the window</source>
    <translation>Fenster öffnen</translation>
   </message>
@@ -986,6 +1298,14 @@
   <message>
    <source>OpenRouter</source>
    <translation>OpenRouter</translation>
+  </message>
+  <message>
+   <source>OpenRouter is switched off. It is switched on when you agree.</source>
+   <translation>OpenRouter ist ausgeschaltet. Mit deinem Einverständnis wird es eingeschaltet.</translation>
+  </message>
+  <message>
+   <source>OpenRouter, over the internet</source>
+   <translation>OpenRouter, über das Internet</translation>
   </message>
   <message>
    <source>Opening your notes…</source>
@@ -1028,8 +1348,20 @@
    <translation>Seiten</translation>
   </message>
   <message>
+   <source>Pages of the settings</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Pale: a name without a note of its own</source>
    <translation>Blass: ein Name ohne eigene Notiz</translation>
+  </message>
+  <message>
+   <source>Part of a name or reason</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Passages read</source>
+   <translation>Gelesene Passagen</translation>
   </message>
   <message>
    <source>Path</source>
@@ -1052,6 +1384,10 @@
    <translation>Wege führen durch alles Bekannte, Geschriebenes und Erschlossenes, welche Filter die Karte auch hat.</translation>
   </message>
   <message>
+   <source>Pause</source>
+   <translation>Pause</translation>
+  </message>
+  <message>
    <source>Pause before searching by meaning (ms)</source>
    <translation>Pause vor der Suche nach Bedeutung (ms)</translation>
   </message>
@@ -1064,12 +1400,20 @@
    <translation>Indizieren anhalten oder fortsetzen</translation>
   </message>
   <message>
+   <source>Paused. Nothing is asked until it goes on.</source>
+   <translation>Angehalten. Bis es weitergeht, wird nichts gefragt.</translation>
+  </message>
+  <message>
    <source>Pin or unpin its place</source>
    <translation>Platz anheften oder lösen</translation>
   </message>
   <message>
    <source>Port of Ollama on this machine</source>
    <translation>Port von Ollama auf diesem Rechner</translation>
+  </message>
+  <message>
+   <source>Press the new keys</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Previous highlight</source>
@@ -1088,8 +1432,16 @@
    <translation>Fortschritt des Indizierens</translation>
   </message>
   <message>
+   <source>Progress of {name}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Put into words by {model}</source>
    <translation>In Worte gefasst von {model}</translation>
+  </message>
+  <message>
+   <source>Put off ({n})</source>
+   <translation>Aufgeschoben ({n})</translation>
   </message>
   <message>
    <source>Put off.</source>
@@ -1116,6 +1468,10 @@
    <translation>Zitate, die sie belegen</translation>
   </message>
   <message>
+   <source>Read it before you hand it to anybody. It holds no text, title or path of a note.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Read the note in the preview</source>
    <translation>Notiz in der Vorschau lesen</translation>
   </message>
@@ -1132,12 +1488,20 @@
    <translation>Index dieser Quelle neu aufbauen</translation>
   </message>
   <message>
+   <source>Received</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Recent searches…</source>
    <translation>Letzte Suchen…</translation>
   </message>
   <message>
    <source>Refresh only while its window is open in Roam</source>
    <translation>Nur auffrischen, solange das Fenster in Roam offen ist</translation>
+  </message>
+  <message>
+   <source>Refreshing {name}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Reject (R)</source>
@@ -1160,12 +1524,28 @@
    <translation>Beziehungen</translation>
   </message>
   <message>
+   <source>Remark</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Remove</source>
    <translation>Entfernen</translation>
   </message>
   <message>
+   <source>Remove a model</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Remove a source</source>
    <translation>Quelle entfernen</translation>
+  </message>
+  <message>
+   <source>Remove a view</source>
+   <translation>Ansicht entfernen</translation>
+  </message>
+  <message>
+   <source>Remove its files…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Remove the notes that are gone from the index of {name}?</source>
@@ -1220,6 +1600,10 @@
    <translation>Läufe</translation>
   </message>
   <message>
+   <source>SHA-256 of the weights: {digest}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Said by</source>
    <translation>Gesagt von</translation>
   </message>
@@ -1230,6 +1614,14 @@
   <message>
    <source>Save</source>
    <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>Save as a file…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Save the diagnostics</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Save the map</source>
@@ -1250,6 +1642,10 @@
   <message>
    <source>Saved searches</source>
    <translation>Gespeicherte Suchen</translation>
+  </message>
+  <message>
+   <source>Saved searches, and what you pinned, hid or merged, are kept for when you add it again.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Say nearly the same ({n})</source>
@@ -1304,6 +1700,14 @@
    <translation>Gesucht wird nur in {name}. Noch einmal gewählt: in allen.</translation>
   </message>
   <message>
+   <source>Sent</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Service</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Services</source>
    <translation>Dienste</translation>
   </message>
@@ -1318,6 +1722,10 @@
   <message>
    <source>Settings…</source>
    <translation>Einstellungen …</translation>
+  </message>
+  <message>
+   <source>Show diagnostics…</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Show its neighbourhood</source>
@@ -1360,6 +1768,14 @@
    <translation>Ganze Karte zeigen (0)</translation>
   </message>
   <message>
+   <source>Size</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>So far: {calls}, {tokens_in} tokens in, {tokens_out} out</source>
+   <translation>Bisher: {calls}, {tokens_in} Token hinein, {tokens_out} heraus</translation>
+  </message>
+  <message>
    <source>Solid outline: written by you</source>
    <translation>Durchgezogener Umriss: von Ihnen geschrieben</translation>
   </message>
@@ -1370,6 +1786,22 @@
   <message>
    <source>Sources</source>
    <translation>Quellen</translation>
+  </message>
+  <message>
+   <source>Spoken of without a link ({n})</source>
+   <translation>Ohne Link erwähnt ({n})</translation>
+  </message>
+  <message>
+   <source>Start Lamplight at login, without its window</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Start at login</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Start reading</source>
+   <translation>Lesen lassen</translation>
   </message>
   <message>
    <source>State</source>
@@ -1386,6 +1818,14 @@
   <message>
    <source>Stopped. What stands here is not checked.</source>
    <translation>Angehalten. Was hier steht, ist nicht geprüft.</translation>
+  </message>
+  <message>
+   <source>Stopped. What was answered is kept.</source>
+   <translation>Abgebrochen. Was beantwortet war, bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>Stopping…</source>
+   <translation>Wird abgebrochen…</translation>
   </message>
   <message>
    <source>Summary of the results</source>
@@ -1420,6 +1860,10 @@
    <translation>{part} aus der Suche nehmen</translation>
   </message>
   <message>
+   <source>Taken apart: {names}.</source>
+   <translation>Getrennt: {names}.</translation>
+  </message>
+  <message>
    <source>That did not work.</source>
    <translation>Das ging nicht.</translation>
   </message>
@@ -1428,12 +1872,20 @@
    <translation>Der X-Server antwortet nicht: {reason}</translation>
   </message>
   <message>
+   <source>The connections could not be read.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The desktop did not grant the keys ({reason}). Bind “lamplight quick” in its settings instead.</source>
    <translation>Der Desktop hat die Tasten nicht gewährt ({reason}). Binden Sie stattdessen „lamplight quick“ in dessen Einstellungen.</translation>
   </message>
   <message>
    <source>The desktop's portal does not answer: {reason}</source>
    <translation>Das Portal des Desktops antwortet nicht: {reason}</translation>
+  </message>
+  <message>
+   <source>The diagnostics could not be collected.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The folders and tags could not be listed.</source>
@@ -1456,6 +1908,14 @@
    <translation>Der Index wird gelesen. Tippen geht schon.</translation>
   </message>
   <message>
+   <source>The key could not be used.</source>
+   <translation>Der Schlüssel ließ sich nicht verwenden.</translation>
+  </message>
+  <message>
+   <source>The keychain could not be asked.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The last seven days</source>
    <translation>Die letzten sieben Tage</translation>
   </message>
@@ -1468,6 +1928,10 @@
    <translation>Der Link wurde kopiert.</translation>
   </message>
   <message>
+   <source>The list of files could not be read.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The map could not be laid out.</source>
    <translation>Die Karte konnte nicht angeordnet werden.</translation>
   </message>
@@ -1476,8 +1940,32 @@
    <translation>Die Karte konnte nicht gespeichert werden.</translation>
   </message>
   <message>
+   <source>The model could not be downloaded.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The model could not be imported.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The model could not be removed.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The model could not go on reading.</source>
+   <translation>Das Modell konnte nicht weiterlesen.</translation>
+  </message>
+  <message>
+   <source>The model is reading…</source>
+   <translation>Das Modell liest…</translation>
+  </message>
+  <message>
    <source>The model is writing…</source>
    <translation>Das Modell schreibt …</translation>
+  </message>
+  <message>
+   <source>The model reads a few passages, to see how long it takes…</source>
+   <translation>Das Modell liest einige Passagen, um zu sehen, wie lange es dauert…</translation>
   </message>
   <message>
    <source>The model that comes with Lamplight</source>
@@ -1494,6 +1982,10 @@
   <message>
    <source>The name of your graph, your graph token and read queries go to Roam's servers, which send the whole graph back. Roam can see when you do this and from which network address. Nothing is written to the graph.</source>
    <translation>Der Name deines Graphen, sein Token und Leseanfragen gehen an Roams Server, die den ganzen Graphen zurücksenden. Roam sieht, wann und von welcher Netzadresse das geschieht. In den Graphen wird nichts geschrieben.</translation>
+  </message>
+  <message>
+   <source>The network services could not be listed.</source>
+   <translation>Die Netzdienste konnten nicht aufgelistet werden.</translation>
   </message>
   <message>
    <source>The note could not be read.</source>
@@ -1548,6 +2040,10 @@
    <translation>Die Suche hat nicht geklappt.</translation>
   </message>
   <message>
+   <source>The settings could not be read.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The settings could not be saved.</source>
    <translation>Die Einstellungen konnten nicht gespeichert werden.</translation>
   </message>
@@ -1566,6 +2062,14 @@
   <message>
    <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
    <translation>Die Version von Lamplight und deine Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
+  </message>
+  <message>
+   <source>The view is kept as {name}.</source>
+   <translation>Die Ansicht bleibt als {name} erhalten.</translation>
+  </message>
+  <message>
+   <source>There is no estimate.</source>
+   <translation>Es gibt keine Schätzung.</translation>
   </message>
   <message>
    <source>There is nothing on the map yet.
@@ -1630,6 +2134,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Zeit</translation>
   </message>
   <message>
+   <source>Tinted ground: what belongs together</source>
+   <translation>Getönter Grund: was zusammengehört</translation>
+  </message>
+  <message>
+   <source>To {name} would go: {leaves}</source>
+   <translation>An {name} ginge: {leaves}</translation>
+  </message>
+  <message>
    <source>Today</source>
    <translation>Heute</translation>
   </message>
@@ -1690,8 +2202,32 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Auf, Ab, Bild auf, Bild ab</translation>
   </message>
   <message>
+   <source>Use them here instead</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Use these keys</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Used by</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Versions, counts, timings and errors, without a word of your notes. You read it before you save it.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>View</source>
    <translation>Ansicht</translation>
+  </message>
+  <message>
+   <source>Views</source>
+   <translation>Ansichten</translation>
+  </message>
+  <message>
+   <source>What</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>What are you looking for?</source>
@@ -1708,6 +2244,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>What comes nearest stands below.</source>
    <translation>Was dem am nächsten kommt, steht darunter.</translation>
+  </message>
+  <message>
+   <source>What did not work</source>
+   <translation>Was nicht gelang</translation>
   </message>
   <message>
    <source>What is said</source>
@@ -1728,6 +2268,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>What waits for a decision</source>
    <translation>Was auf eine Entscheidung wartet</translation>
+  </message>
+  <message>
+   <source>What was answered is kept.</source>
+   <translation>Was beantwortet war, bleibt erhalten.</translation>
   </message>
   <message>
    <source>When</source>
@@ -1758,8 +2302,20 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Wenn das Fenster geschlossen wird</translation>
   </message>
   <message>
+   <source>Where the model is</source>
+   <translation>Wo das Modell ist</translation>
+  </message>
+  <message>
+   <source>Which model is it? One of the list, or a name of your own.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Who puts it into words</source>
    <translation>Wer es in Worte fasst</translation>
+  </message>
+  <message>
+   <source>Why</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Why it was found</source>
@@ -1790,12 +2346,36 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Deine Notizen und ihr Index bleiben auf diesem Rechner.</translation>
   </message>
   <message>
-   <source>Your notes are not changed by any of this.</source>
-   <translation>Ihre Notizen werden durch nichts davon geändert.</translation>
+   <source>Your notes are not changed by any of this: the text of a link is copied for you to paste.</source>
+   <translation>Nichts davon verändert deine Notizen: Der Text eines Links wird zum Einfügen kopiert.</translation>
+  </message>
+  <message>
+   <source>about {price}</source>
+   <translation>etwa {price}</translation>
+  </message>
+  <message>
+   <source>about {price} by the provider's price list of this moment</source>
+   <translation>etwa {price} nach der jetzigen Preisliste des Anbieters</translation>
+  </message>
+  <message>
+   <source>about {time}, measured on {answers}</source>
+   <translation>etwa {time}, gemessen an {answers}</translation>
+  </message>
+  <message>
+   <source>about {tokens_in} tokens in and {tokens_out} out</source>
+   <translation>etwa {tokens_in} Token hinein und {tokens_out} heraus</translation>
+  </message>
+  <message>
+   <source>absent</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>add neighbours, hide, pin</source>
    <translation>Nachbarn dazu, verbergen, anheften</translation>
+  </message>
+  <message>
+   <source>all folders</source>
+   <translation>alle Ordner</translation>
   </message>
   <message>
    <source>all keys</source>
@@ -1804,6 +2384,18 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>all of them</source>
    <translation>alle</translation>
+  </message>
+  <message>
+   <source>all passages</source>
+   <translation>alle Passagen</translation>
+  </message>
+  <message>
+   <source>all tags</source>
+   <translation>alle Tags</translation>
+  </message>
+  <message>
+   <source>all; or a title, or the uid of a block</source>
+   <translation>alle; oder ein Titel oder die uid eines Blocks</translation>
   </message>
   <message>
    <source>and {n} more</source>
@@ -1828,6 +2420,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>cannot be opened</source>
    <translation>nicht zu öffnen</translation>
+  </message>
+  <message>
+   <source>changed</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>changed since</source>
@@ -1858,6 +2454,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Raute</translation>
   </message>
   <message>
+   <source>download</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>embedding</source>
    <translation>wird eingebettet</translation>
   </message>
@@ -1878,6 +2478,18 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Entität finden; die Reiter</translation>
   </message>
   <message>
+   <source>for another program</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>found by itself; or 127.0.0.1:8080</source>
+   <translation>wird selbst gefunden; oder 127.0.0.1:8080</translation>
+  </message>
+  <message>
+   <source>graph</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>headings above</source>
    <translation>Überschriften darüber</translation>
   </message>
@@ -1896,6 +2508,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>indexed</source>
    <translation>indiziert</translation>
+  </message>
+  <message>
+   <source>indexed ({n} note)</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>indexed ({n} notes)</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>indexed just now</source>
@@ -1926,8 +2546,24 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>abgelehnt</translation>
   </message>
   <message>
+   <source>kept in the system's keychain</source>
+   <translation>kommt in den Schlüsselbund des Systems</translation>
+  </message>
+  <message>
+   <source>left alone: its window is not open</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>likely match</source>
    <translation>wahrscheinlicher Treffer</translation>
+  </message>
+  <message>
+   <source>line {n}</source>
+   <translation>Zeile {n}</translation>
+  </message>
+  <message>
+   <source>link copied</source>
+   <translation>Link kopiert</translation>
   </message>
   <message>
    <source>linked already</source>
@@ -1940,6 +2576,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>long block</source>
    <translation>langer Block</translation>
+  </message>
+  <message>
+   <source>many</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>meaning</source>
@@ -1962,6 +2602,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>näher, weiter, ganze Karte</translation>
   </message>
   <message>
+   <source>neither price nor time is known</source>
+   <translation>weder Preis noch Dauer sind bekannt</translation>
+  </message>
+  <message>
    <source>next and previous neighbour</source>
    <translation>nächster und voriger Nachbar</translation>
   </message>
@@ -1978,8 +2622,32 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>ohne eigene Notiz</translation>
   </message>
   <message>
+   <source>no token yet</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>not indexed</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>not indexed yet</source>
    <translation>noch nicht indiziert</translation>
+  </message>
+  <message>
+   <source>not known</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>not on this machine</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>not proposed again</source>
+   <translation>wird nicht mehr vorgeschlagen</translation>
+  </message>
+  <message>
+   <source>not refreshed</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>not supported by the notes</source>
@@ -2016,6 +2684,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>offline; the index is kept as it was</source>
    <translation>nicht erreichbar; der Index bleibt, wie er war</translation>
+  </message>
+  <message>
+   <source>on battery: indexed within ten minutes</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>only inferred by a model</source>
@@ -2066,6 +2738,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Ort</translation>
   </message>
   <message>
+   <source>present</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>project</source>
    <translation>Projekt</translation>
   </message>
@@ -2080,6 +2756,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>reading</source>
    <translation>wird gelesen</translation>
+  </message>
+  <message>
+   <source>refreshed</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>refreshed only when asked</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>scanning</source>
@@ -2106,6 +2790,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Quadrat</translation>
   </message>
   <message>
+   <source>stale</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>starting</source>
    <translation>beginnt</translation>
   </message>
@@ -2124,6 +2812,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>tags</source>
    <translation>Tags</translation>
+  </message>
+  <message>
+   <source>taken in and tried out</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>text</source>
@@ -2150,16 +2842,44 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Dreieck</translation>
   </message>
   <message>
+   <source>up to date</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>up to {n}</source>
    <translation>bis {n}</translation>
+  </message>
+  <message>
+   <source>vault</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>waits for your decision</source>
    <translation>wartet auf deine Entscheidung</translation>
   </message>
   <message>
+   <source>waits until nobody uses the machine</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>waits until the machine is plugged in</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>weak match</source>
    <translation>schwacher Treffer</translation>
+  </message>
+  <message>
+   <source>window closed</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>window not known</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>window open</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>without {leg}: {why}</source>
@@ -2234,12 +2954,36 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{name}: Ordner mit Notizen</translation>
   </message>
   <message>
+   <source>{note} has no link to {name}. {below}</source>
+   <translation>{note} hat keinen Link zu {name}. {below}</translation>
+  </message>
+  <message>
+   <source>{n} % alike</source>
+   <translation>{n} % ähnlich</translation>
+  </message>
+  <message>
    <source>{n} % alike, {m} % of the words shared</source>
    <translation>zu {n} % ähnlich, {m} % der Wörter gemeinsam</translation>
   </message>
   <message>
    <source>{n} a second</source>
    <translation>{n} pro Sekunde</translation>
+  </message>
+  <message>
+   <source>{n} answer</source>
+   <translation>{n} Antwort</translation>
+  </message>
+  <message>
+   <source>{n} answers</source>
+   <translation>{n} Antworten</translation>
+  </message>
+  <message>
+   <source>{n} call</source>
+   <translation>{n} Aufruf</translation>
+  </message>
+  <message>
+   <source>{n} calls</source>
+   <translation>{n} Aufrufe</translation>
   </message>
   <message>
    <source>{n} changed</source>
@@ -2258,8 +3002,16 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{n} Aussage</translation>
   </message>
   <message>
+   <source>{n} claim in the graph</source>
+   <translation>{n} Aussage im Graphen</translation>
+  </message>
+  <message>
    <source>{n} claims</source>
    <translation>{n} Aussagen</translation>
+  </message>
+  <message>
+   <source>{n} claims in the graph</source>
+   <translation>{n} Aussagen im Graphen</translation>
   </message>
   <message>
    <source>{n} daily note</source>
@@ -2294,16 +3046,12 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{n} bisher nur nach Wörtern zu finden</translation>
   </message>
   <message>
-   <source>{n} line in the report</source>
-   <translation>{n} Zeile im Bericht</translation>
+   <source>{n} h</source>
+   <translation>{n} h</translation>
   </message>
   <message>
    <source>{n} lines drawn: go nearer for more</source>
    <translation>{n} Linien gezeichnet: näher heran für mehr</translation>
-  </message>
-  <message>
-   <source>{n} lines in the report</source>
-   <translation>{n} Zeilen im Bericht</translation>
   </message>
   <message>
    <source>{n} min</source>
@@ -2370,24 +3118,56 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{n} Notizen konnten nicht gelesen werden.</translation>
   </message>
   <message>
+   <source>{n} of {all}</source>
+   <translation>{n} von {all}</translation>
+  </message>
+  <message>
    <source>{n} of {all} entities on the map</source>
    <translation>{n} von {all} Entitäten auf der Karte</translation>
+  </message>
+  <message>
+   <source>{n} of {all} passages</source>
+   <translation>{n} von {all} Passagen</translation>
   </message>
   <message>
    <source>{n} passage</source>
    <translation>{n} Stelle</translation>
   </message>
   <message>
+   <source>{n} passage answered before</source>
+   <translation>{n} Passage schon beantwortet</translation>
+  </message>
+  <message>
+   <source>{n} passage read</source>
+   <translation>{n} Passage gelesen</translation>
+  </message>
+  <message>
    <source>{n} passage was kept out by the filters in your search.</source>
    <translation>{n} Stelle wurde von den Filtern der Suche ausgeschlossen.</translation>
+  </message>
+  <message>
+   <source>{n} passage without an answer</source>
+   <translation>{n} Passage ohne Antwort</translation>
   </message>
   <message>
    <source>{n} passages</source>
    <translation>{n} Stellen</translation>
   </message>
   <message>
+   <source>{n} passages answered before</source>
+   <translation>{n} Passagen schon beantwortet</translation>
+  </message>
+  <message>
+   <source>{n} passages read</source>
+   <translation>{n} Passagen gelesen</translation>
+  </message>
+  <message>
    <source>{n} passages were kept out by the filters in your search.</source>
    <translation>{n} Stellen wurden von den Filtern der Suche ausgeschlossen.</translation>
+  </message>
+  <message>
+   <source>{n} passages without an answer</source>
+   <translation>{n} Passagen ohne Antwort</translation>
   </message>
   <message>
    <source>{n} path, the shortest first</source>
@@ -2454,6 +3234,22 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{place}: {reason}</translation>
   </message>
   <message>
+   <source>{server} has no language model.</source>
+   <translation>{server} hat kein Sprachmodell.</translation>
+  </message>
+  <message>
+   <source>{source}: notes whose links are read</source>
+   <translation>{source}: Notizen, deren Links gelesen sind</translation>
+  </message>
+  <message>
+   <source>{source}: passages a model has read</source>
+   <translation>{source}: Passagen, die ein Modell gelesen hat</translation>
+  </message>
+  <message>
+   <source>{state} ({n})</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{time} left</source>
    <translation>noch {time}</translation>
   </message>
@@ -2464,6 +3260,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>“{word}” in {field}: {n}</source>
    <translation>„{word}“ in {field}: {n}</translation>
+  </message>
+  <message>
+   <source>⚠ also: {names}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>⚠ {keys} belongs to: {names}</source>
+   <translation type="unfinished" />
   </message>
  </context>
 </TS>
