@@ -658,15 +658,19 @@ class Ops(QObject):
 
     # --- what others do, and what nobody asked for -------------------------------------------------------------------
 
+    def read_settings(self) -> None:
+        """Take over settings that were changed without asking here."""
+
+        def done(settings: Settings) -> None:
+            self._take_settings(settings)
+            self.changed.emit(Changes(frozenset({Changed.SETTINGS})))
+
+        self._ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
+
     def _on_told(self, changes: Changes) -> None:
         """Another process has changed something: what is shown follows."""
         if Changed.SETTINGS in changes.kinds:
-
-            def done(settings: Settings) -> None:
-                self._take_settings(settings)
-                self.changed.emit(changes)
-
-            self._ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
+            self.read_settings()
         if Changed.DECISIONS in changes.kinds:
             self.list_saved()
         if changes.kinds & {Changed.SOURCES, Changed.NOTES}:

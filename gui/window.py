@@ -278,6 +278,7 @@ class MainWindow(QMainWindow):
         page.left.connect(self._show_results_page)
         page.said.connect(self.say)
         page.link_ready.connect(lambda link: self._on_link_ready("open", link))
+        page.settings_changed.connect(self._ops.read_settings)
         self._ops.indexed.connect(lambda _ended: page.reload())
         self._ops.sources_listed.connect(page.show_sources)
         page.show_sources(self._statuses)
