@@ -159,6 +159,9 @@ def tinted(name: str, colour: str, size: int = 20) -> QIcon:
     return icon
 
 
+_MIRRORED = {"back": "forward", "forward": "back"}
+
+
 class Theme(QObject):
     """The roles in force, applied to the application; ``changed`` tells painters to take the new ones."""
 
@@ -167,8 +170,6 @@ class Theme(QObject):
     def __init__(self, app: QApplication, choice: str = "system") -> None:
         super().__init__(app)
         self._app = app
-        if not app.styleSheet():
-            app.setStyle("Fusion")
         app.setFont(_calm_font(app.font()))
         self._set_scheme(choice)
         self.roles = self._wanted()
@@ -186,6 +187,9 @@ class Theme(QObject):
         self._app.styleHints().setColorScheme(schemes.get(choice, Qt.ColorScheme.Unknown))
 
     def icon(self, name: str, role: str = "muted") -> QIcon:
+        """In the direction of reading: from right to left, the way back points to the right."""
+        if self._app.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            name = _MIRRORED.get(name, name)
         return tinted(name, getattr(self.roles, role))
 
     def apply(self) -> None:

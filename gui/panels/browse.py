@@ -6,14 +6,19 @@ Each row stands for an operator of the query; choosing it again takes the operat
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QStyledItemDelegate, QTreeWidget, QTreeWidgetItem
 
 from engine.model import Contents
 from gui import plural, tr
 from gui.theme import UNIT, Theme, font
+
+if TYPE_CHECKING:  # As in ``gui.delegates``.
+    from PySide6.QtWidgets import QStyleOptionViewItem
 
 _PART = Qt.ItemDataRole.UserRole
 _GROUP = Qt.ItemDataRole.UserRole + 1
@@ -46,7 +51,7 @@ class _CountDelegate(QStyledItemDelegate):
     ) -> None:
         super().paint(painter, option, index)
         roles = self._theme.roles
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(option.state & QtWidgets.QStyle.StateFlag.State_Selected)
         is_mirrored = option.direction == Qt.LayoutDirection.RightToLeft
         side = Qt.AlignmentFlag.AlignLeft if is_mirrored else Qt.AlignmentFlag.AlignRight
         painter.save()
@@ -76,6 +81,7 @@ class Browse(QTreeWidget):
         self.setItemDelegate(_CountDelegate(theme, self))
         self.setHeaderHidden(True)
         self.setIndentation(UNIT + 4)
+        self.setViewportMargins(UNIT // 2, 0, UNIT, 0)
         self.setUniformRowHeights(True)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)

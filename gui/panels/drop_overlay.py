@@ -59,7 +59,7 @@ def described(dropped: Dropped) -> tuple[str, str]:
 
 
 def _kind_text(place: Path) -> str:
-    if not place.is_dir():
+    if place.suffix.casefold() in EXPORTS and not place.is_dir():
         return tr("{name}: Roam export").format(name=place.name)
     if (place / ".obsidian").is_dir():
         return tr("{name}: Obsidian vault").format(name=place.name)

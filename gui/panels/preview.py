@@ -11,18 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtGui
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QImage,
-    QImageReader,
-    QKeyEvent,
-    QTextBlock,
-    QTextBlockFormat,
-    QTextCursor,
-    QTextDocument,
-)
+from PySide6.QtGui import QBrush, QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser, QTextEdit, QVBoxLayout, QWidget
 
 from engine.model import Freshness, Hit
@@ -31,7 +22,9 @@ from gui.item_models import date_text
 from gui.panels.widgets import ElidedLabel, icon_button, label
 from gui.theme import UNIT, Theme, font
 
-if TYPE_CHECKING:  # Loaded with the first note, after the first paint.
+if TYPE_CHECKING:  # Loaded with the first note, after the first paint; ``QtGui`` makes each class when it is asked for.
+    from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
+
     from gui.panels.note_html import RenderedNote
 
 MAX_IMAGE_BYTES = 30_000_000
@@ -61,12 +54,12 @@ class NoteBrowser(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Images below ``folder``, shrunk to the view; an empty image for everything else."""
-        if kind != QTextDocument.ResourceType.ImageResource.value:
+        if kind != QtGui.QTextDocument.ResourceType.ImageResource.value:
             return None
         path = self.allowed_image(name if isinstance(name, QUrl) else QUrl(name))
         if path is None:
-            return QImage()
-        reader = QImageReader(str(path))
+            return QtGui.QImage()
+        reader = QtGui.QImageReader(str(path))
         reader.setAutoTransform(True)
         size, room = reader.size(), max(self.viewport().width() - 6 * UNIT, 200)
         if size.isValid() and size.width() > room:
@@ -156,6 +149,7 @@ class PreviewPanel(QFrame):
             document.setDefaultFont(font("body"))
             document.setDefaultStyleSheet(self._style())
             document.setDocumentMargin(2 * UNIT)
+            document.setIndentWidth(3 * UNIT)
             self._passage = None
             self.browser.setHtml(note.html)
         self._mark_hit()
@@ -258,8 +252,8 @@ class PreviewPanel(QFrame):
             last = lines[max(inside)] if inside else first
         if first is None or last is None:
             return None
-        cursor = QTextCursor(first)
-        cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor = QtGui.QTextCursor(first)
+        cursor.setPosition(last.position() + last.length() - 1, QtGui.QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
     def _word_cursors(self) -> list[QTextCursor]:
@@ -276,9 +270,9 @@ class PreviewPanel(QFrame):
         offsets = _Utf16(text)
         found = []
         for match in re.finditer(pattern, text, flags=re.I):
-            cursor = QTextCursor(document)
+            cursor = QtGui.QTextCursor(document)
             cursor.setPosition(offsets.of(match.start()))
-            cursor.setPosition(offsets.of(match.end()), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(offsets.of(match.end()), QtGui.QTextCursor.MoveMode.KeepAnchor)
             found.append(cursor)
             if len(found) == MAX_MARKS:
                 break
@@ -291,7 +285,7 @@ class PreviewPanel(QFrame):
             start = self._passage.selectionStart()
             position = next((i for i, mark in enumerate(self._marks) if mark.position() >= start), 0)
         self._mark = position % len(self._marks)
-        cursor = QTextCursor(self._marks[self._mark])
+        cursor = QtGui.QTextCursor(self._marks[self._mark])
         self._scroll_to(cursor)
         self.browser.setTextCursor(cursor)
         self._show_count()
@@ -309,7 +303,7 @@ class PreviewPanel(QFrame):
         if cursor is None:
             bar.setValue(0)
             return
-        start = QTextCursor(self.browser.document())
+        start = QtGui.QTextCursor(self.browser.document())
         start.setPosition(cursor.selectionStart())
         # The rectangle is relative to what is scrolled into view now; a third from the top leaves context above.
         bar.setValue(bar.value() + self.browser.cursorRect(start).top() - self.browser.viewport().height() // 4)
@@ -409,15 +403,15 @@ def _find_within(passage: QTextCursor, sentence: str) -> QTextCursor | None:
     found = re.search(r"[^\w]+".join(map(re.escape, words)), text[start:end])
     if found is None:
         return None
-    cursor = QTextCursor(passage.document())
+    cursor = QtGui.QTextCursor(passage.document())
     cursor.setPosition(start + found.start())
-    cursor.setPosition(start + found.end(), QTextCursor.MoveMode.KeepAnchor)
+    cursor.setPosition(start + found.end(), QtGui.QTextCursor.MoveMode.KeepAnchor)
     return cursor
 
 
 def _tint_blocks(cursor: QTextCursor, ground: QBrush) -> None:
     """As a block format: an extra selection would paint over the numbers of a list."""
-    look = QTextBlockFormat()
+    look = QtGui.QTextBlockFormat()
     look.setBackground(ground)
     cursor.mergeBlockFormat(look)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -58,7 +58,7 @@ class QuickSearch(QFrame):
         self._theme = theme
         self._shows_preview = False
         self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(UNIT + 4, UNIT + 4, UNIT + 4, UNIT)
         layout.setSpacing(UNIT)
         layout.addWidget(self.box)
@@ -101,6 +101,7 @@ class QuickSearch(QFrame):
         """Show or hide the note of the row beside the rows; the middle of the window stays where it is."""
         self._shows_preview = not self._shows_preview
         self._fit()
+        self._centre()
         self._ask_preview()
 
     def show_note(self, note: RenderedNote, hit: Hit | None) -> None:
@@ -113,18 +114,24 @@ class QuickSearch(QFrame):
             self.preview_wanted.emit(hit)
 
     def _fit(self) -> None:
-        """The width for the panes that are shown, on the screen where the pointer is."""
+        """The size for the panes that are shown."""
         is_wide = self._shows_preview and not self.view.isHidden()
         if "preview" in self.__dict__ or is_wide:
             self.preview.setVisible(is_wide)
-        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-        room = screen.availableGeometry()
-        self.resize(min(WIDTH + (PREVIEW_WIDTH if is_wide else 0), room.width()), self.height())
+        room = _room()
+        width = min(WIDTH + (PREVIEW_WIDTH if is_wide else 0), room.width())
+        height = HEIGHT if not self.view.isHidden() else self._layout.totalHeightForWidth(width)
+        self.setFixedHeight(min(height, room.height()))
+        self.resize(width, self.height())
+
+    def _centre(self) -> None:
+        room = _room()
         self.move(room.center().x() - self.width() // 2, room.top() + room.height() // 6)
 
     def appear(self, text: str = "") -> None:
         """Come up on the screen where the pointer is; with ``text``, search for it."""
         self._fit()
+        self._centre()
         self.show()
         self.raise_()
         self.activateWindow()
@@ -219,6 +226,10 @@ class QuickSearch(QFrame):
                 "Ctrl+C copies the link · Ctrl+Space shows the note · Esc clears, then leaves"
             )
         )
-        self.setFixedHeight(HEIGHT if has_rows else self.minimumSizeHint().height())
-        if self._shows_preview:
-            self._fit()
+        self._fit()
+
+
+def _room() -> QRect:
+    """Of the screen where the pointer is."""
+    screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+    return screen.availableGeometry()

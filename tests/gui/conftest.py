@@ -36,6 +36,7 @@ def _load(name: str) -> ModuleType:
 
 
 fake_library = _load("fake_library")
+_load("pseudo_locale")
 
 
 @pytest.fixture(autouse=True)

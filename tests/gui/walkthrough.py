@@ -1,4 +1,5 @@
-"""Takes a picture of every screen and state, light and dark, at 1x and 2x, into ``screenshots/``.
+"""Takes a picture of every screen and state into ``screenshots/``: light, dark and high contrast, at 1x, 1.5x and 2x,
+from right to left, and in a language that is 40 % longer.
 
 Run it on a display (Xvfb with a window manager will do): ``python tests/gui/walkthrough.py [--demo HOME]``. With
 ``--demo`` it photographs the real library in HOME (indexed before if it is empty). The pictures are to be looked at.
@@ -14,11 +15,27 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPixmap
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "gui")]
 
 WIDTH, HEIGHT = 1280, 800
+
+SETS = {
+    "light-1x": ("light", "1", ()),
+    "dark-1x": ("dark", "1", ()),
+    "light-1.5x": ("light", "1.5", ()),
+    "dark-2x": ("dark", "2", ()),
+    "light-contrast-1x": ("light-contrast", "1", ()),
+    "dark-contrast-1x": ("dark-contrast", "1", ()),
+    "right-to-left": ("light", "1", ("--mirror",)),
+    "pseudo-locale": ("light", "1", ("--pseudo",)),
+}
+"""Name of a folder -> theme, scale, further words."""
 
 
 def settle(milliseconds: int = 400) -> None:
@@ -131,6 +148,10 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "17-activity", lambda: (close_dialogs(), window.do_activity())
     yield "18-about", lambda: (close_dialogs(), window.do_about())
 
+    def remember() -> None:
+        for text in ("sourdough tag:bread", "night watch", "keeping ships off the rocks"):
+            parts.state.remember_query(text)
+
     def options() -> None:
         close_dialogs()
         window.sidebar.view.setCurrentIndex(window.sidebar.view.model().index(0, 0))
@@ -143,43 +164,111 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
         window.aside.setCurrentIndex(1)
         query("sourdough tag:bread")()
 
+    def group() -> None:
+        from gui.item_models import Grouping
+
+        window.results.group_by(Grouping.SOURCE)
+        query("morning sort:title")()
+
+    def drag(*names: str) -> Callable[[], object]:
+        from gui.panels.drop_overlay import Dropped
+
+        good = tuple(f"/people/ada/{name}" for name in names if "." not in name or name.endswith(".json"))
+        bad = tuple(name for name in names if f"/people/ada/{name}" not in good)
+        return lambda: window.drop_overlay.offer(Dropped(good, (), bad))
+
+    def quick(text: str) -> Callable[[], object]:
+        return lambda: parts.background and parts.background.show_quick(text)
+
+    def quick_note() -> None:
+        assert parts.background is not None
+        parts.background.quick.toggle_preview()
+
     yield "21-options", options
     yield "22-chips-and-details", details
-    yield "23-quick", lambda: parts.background and parts.background.show_quick("morning")
+    yield "23-quick", quick("morning")
+    yield "24-quick-note", quick_note
+    yield "25-quick-empty", lambda: (quick(" ")(), parts.background and parts.background.quick.box.clear())
+    yield "26-grouped", lambda: (parts.background and parts.background.quick.hide(), group())
+    yield "27-drop", drag("Second Brain", "research.json")
+    yield "28-drop-refused", drag("cat.png", "letter.pdf")
+    yield "29-history", lambda: (window.drop_overlay.hide(), remember(), box.clear(), window.do_history())
     yield "19-narrow", lambda: (close_dialogs(), window.resize(760, 520), query("light")())
     yield "20-first-start", lambda: (window.resize(WIDTH, HEIGHT), first_start())
 
 
-def photograph(folder: Path, theme: str) -> None:
+def dress(app: object, parts: object, theme: str, *, mirror: bool) -> None:
+    """Colours and direction, whatever the system asks for."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    from gui import theme as themes
+    from gui.app import App
+
+    assert isinstance(app, QApplication)
+    assert isinstance(parts, App)
+    roles = {"light-contrast": themes.LIGHT_CONTRAST, "dark-contrast": themes.DARK_CONTRAST}.get(theme)
+    if roles is not None:
+        parts.theme._wanted = lambda: roles  # type: ignore[method-assign]
+    parts.theme.choose(theme.removesuffix("-contrast"))
+    if mirror:
+        app.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+
+
+def photograph(folder: Path, theme: str, *, mirror: bool, pseudo: bool) -> None:
     """All scenes in this process, at the scale that the environment gives."""
     from fake_library import FakeLibrary
-    from PySide6.QtGui import QPixmap
+    from pseudo_locale import PseudoLocale
     from PySide6.QtWidgets import QApplication
 
     from engine.paths import find_home
     from gui.app import App
-    from gui.dialogs.activity import ActivityDialog
 
     app = QApplication([])
+    if pseudo:
+        app.installTranslator(PseudoLocale(app))
     library = FakeLibrary.with_notes()
     library.sources_["notes"].notes += long_notes()  # type: ignore[arg-type]
     with tempfile.TemporaryDirectory() as home:
         parts = App(app, find_home(Path(home)), lambda _home, _show: library)
-        parts.theme.choose(theme)
+        dress(app, parts, theme, mirror=mirror)
         parts.window.resize(WIDTH, HEIGHT)
         parts.start()
+        grab(parts).save(str(folder / "00-opening.png"))
         settle(800)
         for name, act in scenes(parts):
             act()
             settle()
-            quick = parts.background.quick if parts.background is not None else None
-            target = app.activeModalWidget() or (quick if quick is not None and quick.isVisible() else parts.window)
-            picture: QPixmap = target.grab()
-            if "activity" in name:
-                picture = parts.window.findChild(ActivityDialog).grab()
-            picture.save(str(folder / f"{name}.png"))
+            grab(parts).save(str(folder / f"{name}.png"))
         parts.window.close()
         parts.close()
+
+
+def grab(parts: object) -> QPixmap:
+    """What is in front: a dialog, quick search, or the window with what lies over it."""
+    from PySide6.QtWidgets import QApplication
+
+    from gui.app import App
+    from gui.dialogs.activity import ActivityDialog
+
+    assert isinstance(parts, App)
+    quick = parts.background.quick if parts.background is not None else None
+    activity = parts.window.findChild(ActivityDialog)
+    if (dialog := QApplication.activeModalWidget()) is not None:
+        return dialog.grab()
+    if quick is not None and quick.isVisible():
+        return quick.grab()
+    if activity is not None and activity.isVisible():
+        return activity.grab()
+    popup = QApplication.activePopupWidget()
+    picture = parts.window.grab()
+    if popup is not None:
+        from PySide6.QtGui import QPainter
+
+        painter = QPainter(picture)
+        painter.drawPixmap(parts.window.mapFromGlobal(popup.pos()), popup.grab())
+        painter.end()
+    return picture
 
 
 def photograph_demo(folder: Path, theme: str, home: Path, query: str) -> None:
@@ -213,8 +302,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--demo", type=Path, help="home folder of a real library to photograph")
     options.add_argument("--query", default="keeping ships off the rocks")
-    options.add_argument("--theme", choices=("light", "dark"))
+    options.add_argument("--theme", choices=("light", "dark", "light-contrast", "dark-contrast"))
     options.add_argument("--folder", type=Path)
+    options.add_argument("--mirror", action="store_true", help="from right to left")
+    options.add_argument("--pseudo", action="store_true", help="in the longer language")
     options.add_argument("--only", default="", help="for example light-1x")
     chosen = options.parse_args()
     if chosen.folder:
@@ -222,15 +313,14 @@ def main() -> None:
         if chosen.demo:
             photograph_demo(chosen.folder, chosen.theme, chosen.demo, chosen.query)
         else:
-            photograph(chosen.folder, chosen.theme)
+            photograph(chosen.folder, chosen.theme, mirror=chosen.mirror, pseudo=chosen.pseudo)
         return
-    for theme in ("light", "dark"):
-        for scale in (1, 2):
-            name = f"{theme}-{scale}x"
-            if chosen.only in name:
-                words = [sys.executable, __file__, "--theme", theme, "--folder", str(ROOT / "screenshots" / name)]
-                words += ["--demo", str(chosen.demo), "--query", chosen.query] if chosen.demo else []
-                subprocess.run(words, check=True, env=os.environ | {"QT_SCALE_FACTOR": str(scale)})
+    for name, (theme, scale, more) in SETS.items():
+        if chosen.only in name:
+            folder = str(ROOT / "screenshots" / name)
+            words = [sys.executable, __file__, "--theme", theme, "--folder", folder, *more]
+            words += ["--demo", str(chosen.demo), "--query", chosen.query] if chosen.demo else []
+            subprocess.run(words, check=True, env=os.environ | {"QT_SCALE_FACTOR": scale})
 
 
 if __name__ == "__main__":
