@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QIcon,
-    QPainter,
-    QPen,
-    QTextCharFormat,
-    QTextLayout,
-    QTextOption,
-)
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate
 
 from engine.model import Freshness, Hit, SourceStatus
 from gui import plural
@@ -32,6 +24,10 @@ from gui.item_models import (
     strength_text,
 )
 from gui.theme import RADIUS, UNIT, Theme, font
+
+if TYPE_CHECKING:  # Two dozen enumerations come with these (20 ms), which are made when the first row is painted.
+    from PySide6.QtGui import QTextLayout
+    from PySide6.QtWidgets import QStyleOptionViewItem
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -180,14 +176,14 @@ class ResultDelegate(QStyledItemDelegate):
         roles, painter = self._theme.roles, sheet.painter
         frame = rect.adjusted(UNIT / 2, 1, -UNIT / 2, -1)
         painter.setPen(Qt.PenStyle.NoPen)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
             painter.setBrush(QColor(roles.selection))
             painter.drawRoundedRect(frame, RADIUS, RADIUS)
             # A bar as well as a colour: the selection is seen without telling the two colours apart.
             painter.setBrush(QColor(roles.accent))
             bar = QRectF(frame.left(), frame.top() + UNIT, 3, frame.height() - 2 * UNIT)
             painter.drawRoundedRect(sheet.place(bar), 1.5, 1.5)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
+        elif option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
             painter.setBrush(QColor(roles.hover))
             painter.drawRoundedRect(frame, RADIUS, RADIUS)
         if is_child:
@@ -199,7 +195,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _paint_rows(self, sheet: _Sheet, option: QStyleOptionViewItem, area: QRectF, hit: Hit, index: Index) -> None:
         roles, fonts = self._theme.roles, self._fonts
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(option.state & QtWidgets.QStyle.StateFlag.State_Selected)
         text = QColor(roles.on_selection if is_selected else roles.text)
         muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
         top, gap = area.top(), UNIT / 2
@@ -222,7 +218,7 @@ class ResultDelegate(QStyledItemDelegate):
         snippet.layout.draw(sheet.painter, place.topLeft(), snippet.formats)
         top += snippet.height + gap
         foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
-        self._paint_foot(sheet, foot, hit, muted, index, bool(option.state & QStyle.StateFlag.State_Open))
+        self._paint_foot(sheet, foot, hit, muted, index, bool(option.state & QtWidgets.QStyle.StateFlag.State_Open))
 
     def _paint_foot(self, sheet: _Sheet, foot: QRectF, hit: Hit, muted: QColor, index: Index, is_open: bool) -> None:
         fonts, x = self._fonts, self._paint_badges(sheet, foot, hit)
@@ -267,12 +263,12 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _lay_out(self, hit: Hit, width: float, direction: Qt.LayoutDirection) -> _Snippet:
         text = hit.snippet.translate(_ONE_LINE)
-        look = QTextCharFormat()
+        look = QtGui.QTextCharFormat()
         look.setBackground(QColor(self._theme.roles.highlight))
         look.setForeground(QColor(self._theme.roles.on_highlight))
         formats = []
         for start, length in utf16_spans(text, hit.spans):
-            piece = QTextLayout.FormatRange()
+            piece = QtGui.QTextLayout.FormatRange()
             piece.start, piece.length, piece.format = start, length, look
             formats.append(piece)
         return _Snippet(text, self._fonts.body, width, formats, direction)
@@ -294,9 +290,9 @@ class _Snippet:
         direction: Qt.LayoutDirection,
     ) -> None:
         self.formats = formats
-        self.layout = QTextLayout(text, face)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.layout = QtGui.QTextLayout(text, face)
+        option = QtGui.QTextOption()
+        option.setWrapMode(QtGui.QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         if direction == Qt.LayoutDirection.RightToLeft:
             option.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.layout.setTextOption(option)
@@ -344,9 +340,9 @@ class SourceDelegate(QStyledItemDelegate):
         roles = self._theme.roles
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(option.state & QtWidgets.QStyle.StateFlag.State_Selected)
         painter.setPen(Qt.PenStyle.NoPen)
-        if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
+        if is_selected or option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
             painter.setBrush(QColor(roles.selection if is_selected else roles.hover))
             painter.drawRoundedRect(QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1), RADIUS, RADIUS)
         sheet = _Sheet(painter, option.rect, option.direction)

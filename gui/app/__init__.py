@@ -149,7 +149,8 @@ class App:
 
 def run(argv: list[str], open_library: Opener) -> int:
     """Run the window until it is closed. ``argv`` begins with the program's name."""
-    app = QApplication.instance() or QApplication(argv[:1])
+    # Chosen with words: what ``setStyle`` gives back would load every enumeration of a style before the first paint.
+    app = QApplication.instance() or QApplication([*argv[:1], "-style", "fusion"])
     assert isinstance(app, QApplication)
     app.setApplicationName("lamplight")
     app.setApplicationDisplayName("Lamplight")

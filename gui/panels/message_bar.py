@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QIcon
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gui import tr
@@ -62,6 +62,9 @@ class MessageBar(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self.show()
+        # Eight enumerations come with it, which a start without a message does not need.
+        from PySide6.QtGui import QAccessible, QAccessibleEvent
+
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _on_button(self) -> None:
