@@ -51,7 +51,7 @@ class Settings:
     )
     threads: int = _setting(0, "indexing", "Threads for the embedding model (0 = choose)", low=0, high=64)
     brake_fraction: float = _setting(
-        0.34, "indexing", "Ask before removing more than this part of a source at once", low=0.05, high=1.0
+        0.33, "indexing", "Ask before removing more than this part of a source at once", low=0.05, high=1.0
     )
     ollama_port: int = _setting(
         11434,

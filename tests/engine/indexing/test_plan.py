@@ -6,6 +6,7 @@ import pytest
 
 from engine.indexing.plan import make_plan
 from engine.model import NoteKey, NoteRef, Scan
+from engine.settings import Settings
 
 
 def keys(*names: str) -> dict[NoteKey, str]:
@@ -46,14 +47,25 @@ def test_only_what_is_surely_gone_is_removed(scan: Scan, removed: tuple[str, ...
     assert make_plan(scan, keys("a", "b"), full=False, brake_fraction=0.3).removed == removed
 
 
-@pytest.mark.parametrize(("left", "is_braked"), [(100, False), (70, False), (60, True), (0, True)])
+@pytest.mark.parametrize(("left", "is_braked"), [(100, False), (70, False), (67, False), (66, True), (0, True)])
 def test_the_brake_holds_when_a_third_is_gone(left: int, is_braked: bool) -> None:
     names = [f"n{i:03}" for i in range(100)]
-    plan = make_plan(scan_of(*names[:left]), keys(*names), full=False, brake_fraction=0.34)
+    plan = make_plan(scan_of(*names[:left]), keys(*names), full=False, brake_fraction=Settings().brake_fraction)
     assert plan.is_braked is is_braked
     assert len(plan.removed) == (0 if is_braked else 100 - left)
 
 
-def test_a_handful_is_never_braked() -> None:
-    plan = make_plan(scan_of(), keys("a", "b", "c"), full=False, brake_fraction=0.34)
+def test_a_handful_is_removed_but_never_all() -> None:
+    plan = make_plan(scan_of("d"), keys("a", "b", "c", "d"), full=False, brake_fraction=0.33)
     assert plan.removed == ("a", "b", "c")
+    plan = make_plan(scan_of(), keys("a"), full=False, brake_fraction=0.33)
+    assert (plan.is_braked, plan.removed) == (True, ())
+
+
+def test_a_folder_that_got_another_name_is_not_a_loss() -> None:
+    stored = {NoteKey(f"old/{i:02}"): f"r{i}" for i in range(30)}
+    moved = tuple(NoteRef(NoteKey(f"new/{i:02}"), f"r{i}") for i in range(30))
+    plan = make_plan(Scan(moved), stored, full=False, brake_fraction=0.33)
+    assert (plan.is_braked, len(plan.removed), len(plan.new)) == (False, 30, 30)
+    plan = make_plan(Scan(moved[:15]), stored, full=False, brake_fraction=0.33)
+    assert plan.is_braked, "half of them did not arrive"
