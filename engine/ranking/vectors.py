@@ -9,7 +9,7 @@ anything, and never compares vectors of different models: one index, one model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ SAMPLE = 1024
 FAST_UP_TO = 1 << 14
 """Rows of a block that is kept as float32: twice the memory, and no conversion when its values are looked at."""
 
+_GATHERED = 3
+"""A filter that lets less than one in so many through makes it cheaper to pick the signs than to pass over them."""
 _FREE = np.int32(-1)
 _FAR = np.uint16(65535)
 
@@ -137,13 +139,26 @@ class VectorIndex:
         wanted = _signs(query.astype(np.float16)[None, :])[:, 0]
         result = []
         for block in self._blocks:
-            total = np.zeros(len(block.ids), np.uint16)
-            if len(self) > EXACT_UP_TO:
-                for column, bits in zip(block.signs, wanted, strict=True):
-                    total += np.bitwise_count(column ^ bits)
-            np.copyto(total, _FAR, where=~_allowed(block.ids, allowed))
+            is_asked = _allowed(block.ids, allowed)
+            asked = np.flatnonzero(is_asked)
+            if len(asked) * _GATHERED < len(is_asked):
+                total = np.full(len(block.ids), _FAR)
+                total[asked] = self._distance(wanted, [column[asked] for column in block.signs], len(asked))
+            else:
+                total = self._distance(wanted, block.signs, len(block.ids))
+                np.copyto(total, _FAR, where=~is_asked)
             result.append(total)
         return result
+
+    def _distance(
+        self, wanted: NDArray[np.uint64], columns: Iterable[NDArray[np.uint64]], rows: int
+    ) -> NDArray[np.uint16]:
+        """Zero for all while there are so few that each is compared exactly."""
+        total = np.zeros(rows, np.uint16)
+        if len(self) > EXACT_UP_TO:
+            for column, bits in zip(columns, wanted, strict=True):
+                total += np.bitwise_count(column ^ bits)
+        return total
 
     def _candidates(self, distances: list[NDArray[np.uint16]], limit: int) -> Iterator[tuple[_Block, NDArray[np.intp]]]:
         """Rows of each block whose signs are near enough to be worth a look at their values."""

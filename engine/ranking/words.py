@@ -13,7 +13,6 @@ Never reads or writes anything, and knows nothing of languages: words come as th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -201,10 +200,10 @@ class WordIndex:
         totals = np.zeros(len(self._ids), np.float32)
         for word, idf, (rows, weights) in zip(words, statistics.idf(), found, strict=True):
             totals[rows] += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
+        holding = np.flatnonzero(totals)
         if allowed is not None:
-            hits = np.flatnonzero(totals)
-            totals[hits[~_lookup(allowed, self._ids[hits])]] = 0
-        best = best_of(totals, self._ids, limit, floor=0.0)
+            holding = holding[_lookup(allowed, self._ids[holding])]
+        best = holding[best_of(totals[holding], self._ids[holding], limit)]
         return self._ids[best], totals[best]
 
     def scores(self, words: Sequence[Word], passages: Ids, statistics: Statistics) -> NDArray[np.float32]:
@@ -378,13 +377,12 @@ def coverage(contributions: NDArray[np.float32], words: Sequence[Word], statisti
     return float(((contributions > 0) @ rarity).max() / rarity.sum())
 
 
-def best_of(scores: NDArray[np.float32], ids: Ids, limit: int, floor: float = -math.inf) -> NDArray[np.intp]:
-    """Positions of the best ``limit`` scores above ``floor``, best first; ties by lower id."""
-    candidates = np.flatnonzero(scores > floor)
-    if len(candidates) > limit:
-        values = scores[candidates]
-        threshold = np.partition(values, len(values) - limit)[len(values) - limit]
-        candidates = candidates[values >= threshold]
+def best_of(scores: NDArray[np.float32], ids: Ids, limit: int) -> NDArray[np.intp]:
+    """Positions of the best ``limit`` scores, best first; ties by lower id."""
+    candidates = np.arange(len(scores))
+    if len(scores) > limit > 0:
+        threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        candidates = np.flatnonzero(scores >= threshold)
     order = np.lexsort((ids[candidates], -scores[candidates]))
     return candidates[order[:limit]]
 
