@@ -31,6 +31,7 @@ from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
+from engine.inference.guard import CrashMark, GuardedEmbedder
 from engine.inference.model_folders import import_folder, overview, remove_folder
 from engine.inference.ollama import pinned_model
 from engine.job import Job
@@ -151,6 +152,8 @@ class Library:
         self._lock = threading.RLock()
         self._running: dict[SourceId, threading.Lock] = {}
         self._smart: dict[SourceId, SmartTools] = {}
+        self._mark = CrashMark(home.crash_mark, home.crash_log)
+        self._tell(self._mark.notice)
 
     @classmethod
     def open(cls, home: Home | None = None, *, embedder: Embedder | None = None) -> Library:
@@ -176,6 +179,7 @@ class Library:
             if self._replied is not None:
                 self._replied.close()
                 self._replied = None
+            self._mark.close()
 
     # --- sources
 
@@ -195,6 +199,10 @@ class Library:
         found, notices = discovery.discover(self.sources(), self._client)
         self.notices = tuple(dict.fromkeys((*self.notices, *notices)))
         return found
+
+    def size_up(self, location: str, job: Job) -> tuple[int, int]:
+        """(notes, bytes) of a vault or an export that is no source yet, without reading it."""
+        return discovery.size_up(location, job)
 
     def add(
         self,
@@ -661,6 +669,7 @@ class Library:
                 full=full,
                 brake_fraction=self.settings.brake_fraction,
                 fingerprint=readers.fingerprint(source),
+                mark=self._mark,
             )
         finally:
             reader.close()
@@ -716,11 +725,11 @@ class Library:
 
     def _embedder(self, name: str) -> Embedder:
         """The embedder that a source asks for by its catalogue name; empty means the built-in one."""
-        if self._given_embedder is not None:
-            return self._given_embedder
         with self._lock:
             if name not in self._embedders:
-                self._embedders[name] = open_embedder(name, self.home, self.settings.threads, self._ollama)
+                given = self._given_embedder
+                model = given or open_embedder(name, self.home, self.settings.threads, self._ollama)
+                self._embedders[name] = GuardedEmbedder(model, self._mark)
             return self._embedders[name]
 
     def _ollama(self) -> OllamaApi:

@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from engine.errors import system_words
 
@@ -57,6 +57,16 @@ class Home(NamedTuple):
     @property
     def ledger(self) -> Path:
         return self.data / "connections.jsonl"
+
+    @property
+    def crash_log(self) -> Path:
+        """Where Python writes the trace of a crash of native code."""
+        return self.logs / "crash.log"
+
+    @property
+    def crash_mark(self) -> Path:
+        """What the process that has the library open is doing that may crash."""
+        return self.data / "running.json"
 
     @property
     def lock_file(self) -> Path:
@@ -117,6 +127,17 @@ def _leave_out_of_backups(folder: Path) -> None:
 
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             subprocess.run(["/usr/bin/tmutil", "addexclusion", str(folder)], capture_output=True, timeout=10)
+
+
+def open_log(file: Path, limit: int = 256_000) -> TextIO:
+    """A log to append to, for its owner alone. When it has grown past ``limit`` bytes it becomes ``NAME.1``, which
+    replaces the one before."""
+    make_private_folder(file.parent)
+    with system_words(file):
+        with contextlib.suppress(FileNotFoundError):
+            if file.stat().st_size > limit:
+                file.replace(file.with_name(f"{file.name}.1"))
+        return os.fdopen(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from engine.model import NoteKey, NoteRef, Scan
 
-
 _HANDFUL = 5
 """Notes that are removed without asking, where others are left: a person tidies up a few."""
 

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import Cancelled, NoteError, SourceOffline
+from engine.indexing.attempts import REASON, Attempts
 from engine.indexing.plan import Plan, make_plan
 from engine.indexing.words import count_words
 from engine.inference.base import Embedder
+from engine.inference.guard import EMBED, READ, CrashMark
 from engine.job import Job
 from engine.model import IndexReport, Note, NoteKey, NoteRef, Outcome, Problem, Scan, Severity, SourceId
 from engine.sources.base import SourceReader
@@ -69,17 +71,20 @@ def index_source(
     full: bool = False,
     brake_fraction: float,
     fingerprint: str = "",
+    mark: CrashMark | None = None,
 ) -> IndexReport:
     """Run once. A ``full`` run reads and embeds everything anew and lets go of what is gone, however much it is.
 
     A ``fingerprint`` stands for all that the source holds: where it is that of the last whole run, nothing is scanned.
-    Raises only for faults of the index or the model; what is wrong with a note goes into the report."""
+    ``mark`` tells which notes the program ended at before. Raises only for faults of the index or the model; what is
+    wrong with a note goes into the report."""
     started = time.monotonic()
     tally = _Tally()
     outcome = Outcome.COMPLETE
+    attempts = Attempts(live, mark, full=full)
     try:
-        if full or not fingerprint or live.store.get_meta(_FINGERPRINT) != fingerprint:
-            outcome = _update_notes(live, reader, job, tally, full=full, brake_fraction=brake_fraction)
+        if full or not fingerprint or attempts.any_out() or live.store.get_meta(_FINGERPRINT) != fingerprint:
+            outcome = _update_notes(live, reader, job, tally, attempts, full=full, brake_fraction=brake_fraction)
             has_all = outcome is Outcome.COMPLETE and not tally.unreadable
             live.store.set_meta(_FINGERPRINT, fingerprint if has_all else "")
         else:
@@ -88,7 +93,8 @@ def index_source(
             tally.notes = counts.indexed + counts.skipped + counts.failed
         if full:
             live.drop_vectors()
-        _embed(live, embedder, job, tally)
+        _embed(live, embedder, job, tally, attempts)
+        attempts.forgive()
         live.behind_by = 0
         live.store.prune_vectors()
         live.store.prune_words()
@@ -103,15 +109,24 @@ def index_source(
 
 
 def _update_notes(
-    live: LiveIndex, reader: SourceReader, job: Job, tally: _Tally, *, full: bool, brake_fraction: float
+    live: LiveIndex,
+    reader: SourceReader,
+    job: Job,
+    tally: _Tally,
+    attempts: Attempts,
+    *,
+    full: bool,
+    brake_fraction: float,
 ) -> Outcome:
     """Scan, and bring notes and words in line."""
     job.report("scanning", 0)
     scan = reader.scan(job)
+    attempts.blame({ref.key: ref.revision for ref in scan.refs})
     plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
     tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
     tally.unchanged = _count_unchanged(live, scan, plan)
-    _write_notes(live, reader, plan, job, tally)
+    _write_notes(live, reader, plan, job, tally, attempts)
+    tally.unreadable += _left_alone(scan, plan, attempts)
     _remove(live, plan, tally)
     live.store.write_scan_problems([*scan.problems, *tally.unreadable])
     if not plan.is_braked:
@@ -130,10 +145,12 @@ def _count_unchanged(live: LiveIndex, scan: Scan, plan: Plan) -> int:
 # --- phase 1: notes and words -------------------------------------------------------------------------------------
 
 
-def _write_notes(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally) -> None:
+def _write_notes(
+    live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally, attempts: Attempts
+) -> None:
     moved_from = _by_content(live, plan.removed)
     done = 0
-    for batch in _batches(_read_all(live, reader, plan, job, tally)):
+    for batch in _batches(_read_all(live, reader, plan, job, tally, attempts)):
         vector_hashes = _vectors_of_moved(live, batch, plan, moved_from)
         known = live.write_notes(batch, count_words(batch), (), vector_hashes)
         tally.reused += known
@@ -145,17 +162,24 @@ def _write_notes(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, ta
         job.report("reading", done, len(plan.read))
 
 
-def _read_all(live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally) -> Iterator[Note]:
+def _read_all(
+    live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally, attempts: Attempts
+) -> Iterator[Note]:
     stored = live.store.content_hashes()
     for number, ref in enumerate(plan.read):
         job.check()
         if number % 20 == 0:
             job.report("reading", number, len(plan.read), ref.title or ref.key)
-        note = _read(reader, ref)
+        if attempts.is_out(ref.key, ref.revision):
+            note = _failed(ref, REASON, "quarantined")
+        else:
+            with attempts.during(READ, [ref.key]):
+                note = _read(reader, ref)
+                note = note if note.language else dataclasses.replace(note, language=_language(note))
         if _has_failed(note) and stored.get(ref.key):
             tally.unreadable.extend(note.problems)
             continue
-        yield note if note.language else dataclasses.replace(note, language=_language(note))
+        yield note
 
 
 def _read(reader: SourceReader, ref: NoteRef) -> Note:
@@ -170,8 +194,23 @@ def _read(reader: SourceReader, ref: NoteRef) -> Note:
             "internal",
             0,
         )
-    problem = Problem(Severity.FAILED, ref.label or ref.title or ref.key, reason, code, line)
+    return _failed(ref, reason, code, line)
+
+
+def _failed(ref: NoteRef, reason: str, code: str, line: int = 0) -> Note:
+    problem = _problem(ref, reason, code, line)
     return Note(ref.key, ref.title or ref.key, "", "", modified=ref.modified, size=ref.size, problems=(problem,))
+
+
+def _problem(ref: NoteRef, reason: str, code: str, line: int = 0) -> Problem:
+    return Problem(Severity.FAILED, ref.label or ref.title or ref.key, reason, code, line)
+
+
+def _left_alone(scan: Scan, plan: Plan, attempts: Attempts) -> list[Problem]:
+    """Notes that were read long ago and cannot be embedded."""
+    read = {ref.key for ref in plan.read}
+    out = (ref for ref in scan.refs if ref.key not in read and attempts.is_out(ref.key, ref.revision))
+    return [_problem(ref, REASON, "quarantined") for ref in out]
 
 
 def _has_failed(note: Note) -> bool:
@@ -239,40 +278,70 @@ def _remove(live: LiveIndex, plan: Plan, tally: _Tally) -> None:
 class _ToEmbed:
     hash: str
     text: str
+    note: NoteKey
 
 
-def _embed(live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally) -> None:
+def _embed(live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally, attempts: Attempts) -> None:
+    if attempts.rests:
+        tally.detail = (
+            tally.detail or "The embedding model rests after a crash, so words alone were brought up to date."
+        )
+        return
     missing = live.store.missing_vectors(embedder.model_id)
     job.report("embedding", 0, len(missing))
     for start in range(0, len(missing), VECTORS_PER_WINDOW):
         job.check()
-        window = _by_tokens(live, embedder, missing[start : start + VECTORS_PER_WINDOW])
+        window = _by_tokens(live, embedder, missing[start : start + VECTORS_PER_WINDOW], attempts)
         for first in range(0, len(window), VECTORS_PER_BATCH):
-            _embed_batch(live, embedder, job, tally, window[first : first + VECTORS_PER_BATCH], len(missing))
+            batch = window[first : first + VECTORS_PER_BATCH]
+            _embed_batch(live, embedder, job, tally, attempts, batch, len(missing))
     job.report("embedding", len(missing), len(missing))
 
 
-def _by_tokens(live: LiveIndex, embedder: Embedder, missing: Sequence[MissingVector]) -> list[_ToEmbed]:
+def _by_tokens(
+    live: LiveIndex, embedder: Embedder, missing: Sequence[MissingVector], attempts: Attempts
+) -> list[_ToEmbed]:
     """The texts in the order of the tokens that the model reads of them: side by side they need no padding."""
     hashes = {one.passage_id: one.hash for one in missing}
-    texts = [_ToEmbed(hashes[row.id], finish(row.passage).embed_input) for row in live.store.passages(list(hashes))]
-    counts = [len(spans) for spans in embedder.token_spans([one.text for one in texts])]
-    order = sorted(range(len(texts)), key=lambda number: counts[number])
-    return [texts[number] for number in order]
+    rows = live.store.passages(list(hashes))
+    texts = [_ToEmbed(hashes[r.id], finish(r.passage).embed_input, r.passage.anchor.note) for r in rows]
+    if attempts.any_out():
+        revisions = live.store.revisions()
+        texts = [one for one in texts if not attempts.is_out(one.note, revisions.get(one.note, ""))]
+    counted: list[tuple[int, _ToEmbed]] = []
+    for step in _steps(texts, attempts, VECTORS_PER_WINDOW):
+        with attempts.during(EMBED, (one.note for one in step)):
+            spans = embedder.token_spans([one.text for one in step])
+        counted += [(len(found), one) for found, one in zip(spans, step, strict=True)]
+    return [one for _, one in sorted(counted, key=lambda pair: pair[0])]
+
+
+def _steps(texts: Sequence[_ToEmbed], attempts: Attempts, size: int) -> Iterator[Sequence[_ToEmbed]]:
+    """Each text of a note that the program has ended at alone and first, then the others ``size`` at a time."""
+    rest = [one for one in texts if not attempts.is_suspect(one.note)]
+    if len(rest) < len(texts):
+        yield from ([one] for one in texts if attempts.is_suspect(one.note))
+    yield from (rest[start : start + size] for start in range(0, len(rest), size))
 
 
 def _embed_batch(
-    live: LiveIndex, embedder: Embedder, job: Job, tally: _Tally, batch: Sequence[_ToEmbed], total: int
+    live: LiveIndex,
+    embedder: Embedder,
+    job: Job,
+    tally: _Tally,
+    attempts: Attempts,
+    batch: Sequence[_ToEmbed],
+    total: int,
 ) -> None:
     """Embed and commit one batch; when cancelled within it, what is ready is committed first."""
     hashes: list[str] = []
     vectors: list[NDArray[np.float32]] = []
     try:
-        for start in range(0, len(batch), PASSAGES_PER_STEP):
+        for step in _steps(batch, attempts, PASSAGES_PER_STEP):
             job.check()
-            step = batch[start : start + PASSAGES_PER_STEP]
             started = time.monotonic()
-            vectors.append(embedder.embed_documents([one.text for one in step]))
+            with attempts.during(EMBED, (one.note for one in step)):
+                vectors.append(embedder.embed_documents([one.text for one in step]))
             tally.embed_seconds += time.monotonic() - started
             hashes += [one.hash for one in step]
             job.report("embedding", tally.embedded + len(hashes), total)
