@@ -74,6 +74,7 @@ class LibraryLike(Protocol):
     def notices(self) -> tuple[str, ...]: ...
     def sources(self) -> list[SourceStatus]: ...
     def discover(self) -> list[Discovered]: ...
+    def size_up(self, location: str, job: Job) -> tuple[int, int]: ...
     def add(self, location: str, *, name: str = "") -> Source: ...
     def remove(self, source: str) -> Changes: ...
     def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport: ...
@@ -293,6 +294,17 @@ class Ops(QObject):
             self.discovered.emit,
             tr("This machine could not be searched for notes."),
         )
+
+    def size_up(self, location: str, done: Callable[[int, int], None]) -> None:
+        """Hand over how many notes and bytes there are at a place; nothing when nobody can tell."""
+        library = self._library
+        if library is not None:
+            self._tasks.run(
+                "house",
+                lambda job: library.size_up(location, job),
+                lambda size: done(*size),
+                lambda _error: None,
+            )
 
     def add(self, locations: dict[str, str]) -> None:
         """Register each location under its name (empty: its own) and index it. If one fails, the others go on."""

@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _splitters(self) -> dict[str, QSplitter]:
-        return {"outer": self._outer, "inner": self._inner}
+        return {"outer": self._outer, "inner": self._inner, "reading": self._reading}
 
     def _restore_choices(self) -> None:
         names = {grouping.value: grouping for grouping in Grouping}
@@ -207,6 +207,7 @@ class MainWindow(QMainWindow):
         aside.setVisible(self._state.shows_aside)
         self._reading.setStretchFactor(0, 1)
         self._reading.setSizes([60 * UNIT, 24 * UNIT])
+        self._state.restore_splitter("reading", self._reading)
         return aside
 
     def _wire_panels(self) -> None:
@@ -254,6 +255,7 @@ class MainWindow(QMainWindow):
 
         page = FirstStart(self._theme, tuple(self._demo))
         page.chosen.connect(self.add_locations)
+        page.size_wanted.connect(lambda place: self._ops.size_up(place, functools.partial(page.show_size, place)))
         page.folder_requested.connect(self._choose_folder)
         page.file_requested.connect(self._choose_exports)
         page.left.connect(self._show_results_page)
@@ -379,7 +381,8 @@ class MainWindow(QMainWindow):
             self._trail.visit(Place(view.source.id, view.key, hit))
         self._is_stepping = False
         self.preview.show_reach(*self._trail.reach)
-        if not self.aside.isHidden():
+        self.aside.setVisible(self._state.shows_aside)
+        if self._state.shows_aside:
             self._ops.tell_about(view.source.id, view.key, hit)
         if hit is not None and any(leg.name == "meaning" for leg in hit.legs):
             self._ops.find_sentence(hit, self._shown_text)
@@ -480,6 +483,8 @@ class MainWindow(QMainWindow):
         if hit is None:
             self._preview_pause.stop()
             self.preview.clear()
+            if "aside" in self.__dict__:
+                self.aside.hide()
         else:
             self._preview_pause.start()
 
@@ -731,9 +736,10 @@ class MainWindow(QMainWindow):
         self._reading.setVisible(not self._reading.isVisible())
 
     def do_toggle_aside(self) -> None:
-        self._state.shows_aside = self.aside.isHidden()
-        self.aside.setVisible(self._state.shows_aside)
-        if self._state.shows_aside and (note := self.preview.note) is not None:
+        self._state.shows_aside = not self._state.shows_aside
+        note = self.preview.note
+        self.aside.setVisible(self._state.shows_aside and note is not None)
+        if self._state.shows_aside and note is not None:
             self._ops.tell_about(note.view.source.id, note.view.key, self.results.current_hit)
 
     def do_quick_search(self) -> None:

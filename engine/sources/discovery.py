@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.model import Anchor, Discovered, Source, SourceKind, SourceStatus
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.job import Job
+from engine.model import Anchor, Discovered, Source, SourceKind, SourceOptions, SourceStatus
 from engine.net.client import Client
 from engine.sources import obsidian_links, roam_links
+from engine.sources.obsidian import ObsidianReader
 from engine.sources.roam_registry import graph_at
 from engine.sources.vaults import find_vaults, vault_id
 
@@ -38,6 +43,21 @@ def discover(registered: Sequence[SourceStatus], client: Client) -> tuple[list[D
         status = known.get(graph.location)
         found.append(replace(graph, detail=f"{index_words(status)}, {graph.detail}", indexed=_indexed(status)))
     return found, notices
+
+
+def size_up(location: str, job: Job) -> tuple[int, int]:
+    """(notes, bytes of them) of a vault's folder, or the bytes of an export whose notes nobody has counted. Reads no
+    note. Raises ``SourceOffline``."""
+    path = Path(location)
+    if path.is_file():
+        return 0, path.stat().st_size
+    refs = ObsidianReader(path, SourceOptions(), _no_spans).scan(job).refs
+    return len(refs), sum(ref.size for ref in refs)
+
+
+def _no_spans(_texts: Sequence[str]) -> list[NDArray[np.int32]]:
+    """A scan cuts nothing."""
+    return []
 
 
 def index_words(status: SourceStatus | None) -> str:

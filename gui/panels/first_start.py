@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from engine.model import Discovered
+from engine.model import Discovered, SourceKind
 from gui import plural, tr
+from gui.messages import duration_text, size_text
+from gui.panels.found_here import found_text
 from gui.panels.widgets import button, label
 from gui.theme import UNIT, Theme
 
-NOTES_A_SECOND = 12
-"""A careful guess for the estimate; two cores without a graphics card embed about this many notes."""
+BYTES_A_PASSAGE, PASSAGES_A_NOTE = 500, 2
+PASSAGES_A_SECOND = 45
+"""Careful guesses for the estimate; two cores without a graphics card embed about so many."""
+DISK_A_PASSAGE = 3_000
+DEMO_PASSAGES = 600
 
 
 class FirstStart(QScrollArea):
@@ -23,13 +28,20 @@ class FirstStart(QScrollArea):
     """Locations to register and index."""
     folder_requested = Signal()
     file_requested = Signal()
+    size_wanted = Signal(str)
+    """Location of a vault whose notes are to be counted."""
     left = Signal()
     """Esc, or the button back to the results."""
 
     def __init__(self, theme: Theme, demo: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._demo = demo
-        self._boxes: list[tuple[QCheckBox, tuple[str, ...], int]] = []
+        self._boxes: list[tuple[QCheckBox, tuple[str, ...]]] = []
+        self._passages: dict[str, int] = {}
+        """Location -> about how many passages it will make."""
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._hints: dict[str, tuple[QLabel, str]] = {}
+        """Location -> the line beneath its box, and what it says without a count."""
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list = QVBoxLayout()
@@ -56,25 +68,45 @@ class FirstStart(QScrollArea):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        self._boxes = []
+        self._boxes, self._hints = [], {}
         fresh = [place for place in found if not place.registered and place.location not in {*self._demo, *registered}]
         for place in fresh:
-            amount = plural(place.notes, "{n} note", "{n} notes") if place.notes else ""
-            details = " · ".join(part for part in (amount, place.detail, place.location) if part)
-            self._add_box(place.name, details, (place.address,), place.notes or 0, True)
+            is_vault = place.kind is SourceKind.OBSIDIAN
+            # Reading a graph whose window is closed makes Roam open it: that is for the person to choose.
+            is_on = is_vault or place.window == "open"
+            details = f"{found_text(place)} · {place.location}"
+            self._hints[place.location] = (self._add_box(place.name, details, (place.address,), is_on), details)
+            if is_vault and place.location not in self._passages:
+                self.size_wanted.emit(place.location)
         if self._demo and not registered.issuperset(self._demo):
             details = tr("A made-up vault and graph in three languages, to try everything with")
-            self._add_box(tr("Demo notes"), details, self._demo, 60, not fresh)
+            self._passages[self._demo[0]] = DEMO_PASSAGES
+            self._add_box(tr("Demo notes"), details, self._demo, not fresh)
+        for location in self._hints:
+            self._count(location)
         self._nothing.setVisible(not self._boxes)
         self._describe()
 
+    def show_size(self, location: str, notes: int, size: int) -> None:
+        """How much there is at a place, once it has been counted."""
+        self._sizes[location] = (notes, size)
+        self._passages[location] = max(size // BYTES_A_PASSAGE, notes * PASSAGES_A_NOTE)
+        self._count(location)
+        self._describe()
+
+    def _count(self, location: str) -> None:
+        if location in self._hints and location in self._sizes:
+            hint, details = self._hints[location]
+            notes, size = self._sizes[location]
+            hint.setText(f"{plural(notes, '{n} note', '{n} notes')}, {size_text(size)} · {details}")
+
     @property
     def locations(self) -> list[str]:
-        return [location for box, locations, _ in self._boxes if box.isChecked() for location in locations]
+        return [location for box, locations in self._boxes if box.isChecked() for location in locations]
 
     @property
     def boxes(self) -> list[QCheckBox]:
-        return [box for box, _, _ in self._boxes]
+        return [box for box, _ in self._boxes]
 
     def focus_first(self) -> None:
         (self.boxes[0] if self.boxes else self._start).setFocus()
@@ -90,7 +122,7 @@ class FirstStart(QScrollArea):
         self._start.setEnabled(False)
         self.chosen.emit(self.locations)
 
-    def _add_box(self, name: str, details: str, locations: tuple[str, ...], notes: int, is_on: bool) -> None:
+    def _add_box(self, name: str, details: str, locations: tuple[str, ...], is_on: bool) -> QLabel:
         row = QWidget()
         column = QVBoxLayout(row)
         column.setContentsMargins(0, UNIT // 2, 0, UNIT // 2)
@@ -104,16 +136,20 @@ class FirstStart(QScrollArea):
         column.addWidget(box)
         column.addWidget(note)
         self._list.addWidget(row)
-        self._boxes.append((box, locations, notes))
+        self._boxes.append((box, locations))
+        return note
 
     def _describe(self) -> None:
-        chosen = [(box, notes) for box, _, notes in self._boxes if box.isChecked()]
+        chosen = [locations for box, locations in self._boxes if box.isChecked()]
         self._start.setEnabled(bool(chosen))
-        notes = sum(count for _, count in chosen)
-        if notes:
-            seconds = max(5, round(notes / NOTES_A_SECOND / 5) * 5)
-            time = tr("{n} s").format(n=seconds) if seconds < 90 else tr("{n} min").format(n=round(seconds / 60))
-            text = tr("Searchable by words at once, by meaning in about {time}.").format(time=time)
+        passages = sum(self._passages.get(location, 0) for locations in chosen for location in locations)
+        if passages:
+            seconds = max(5, round(passages / PASSAGES_A_SECOND / 5) * 5)
+            size = size_text(passages * DISK_A_PASSAGE)
+            text = tr(
+                "Searchable by words at once, by meaning in about {time}, newest notes first. "
+                "The index takes about {size}."
+            ).format(time=duration_text(seconds), size=size)
         elif chosen:
             text = tr("Searchable by words at once, by meaning a little later.")
         else:

@@ -341,6 +341,9 @@ class FakeLibrary:
     def models(self) -> list[ModelInfo]:
         return [ModelInfo("big", "Big model", "MIT", 384, frozenset(), 1, True, "", "")]
 
+    def size_up(self, location: str, job: Job) -> tuple[int, int]:
+        return 1840, 9_000_000
+
     def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
         self.tell, self.tell_moved = changed, moved
         return self.tells
