@@ -19,7 +19,7 @@ from gui.theme import UNIT, Theme
 BYTES_A_PASSAGE, PASSAGES_A_NOTE = 500, 2
 PASSAGES_A_SECOND = 45
 """Careful guesses for the estimate; two cores without a graphics card embed about so many."""
-DISK_A_PASSAGE = 3_000
+DISK_A_PASSAGE, DISK_A_SOURCE = 3_000, 4_000_000
 DEMO_PASSAGES = 600
 
 
@@ -145,7 +145,7 @@ class FirstStart(QScrollArea):
         passages = sum(self._passages.get(location, 0) for locations in chosen for location in locations)
         if passages:
             seconds = max(5, round(passages / PASSAGES_A_SECOND / 5) * 5)
-            size = size_text(passages * DISK_A_PASSAGE)
+            size = size_text(passages * DISK_A_PASSAGE + len(chosen) * DISK_A_SOURCE)
             text = tr(
                 "Searchable by words at once, by meaning in about {time}, newest notes first. "
                 "The index takes about {size}."

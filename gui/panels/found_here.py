@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.model import Discovered, SourceKind
 from gui import plural, tr
 from gui.panels.widgets import icon_button, label
-from gui.theme import UNIT, Theme
+from gui.theme import RADIUS, UNIT, Theme, font
 
 MOST_ROWS = 4
 """Without scrolling."""
 _PLACE = Qt.ItemDataRole.UserRole
-_ADDRESS = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
 
 
 def window_text(window: str) -> str:
@@ -37,25 +46,68 @@ def found_text(place: Discovered) -> str:
     return " · ".join(part for part in (state, window_text(place.window), token) if part)
 
 
+class _PlaceDelegate(QStyledItemDelegate):
+    """Icon and name; below, the state."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        height = QFontMetricsF(font("body")).height() + QFontMetricsF(font("small")).height() + UNIT
+        return QSize(option.rect.width(), int(height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        place: Discovered = index.data(_PLACE)
+        roles = self._theme.roles
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(roles.selection if is_selected else roles.hover))
+            painter.drawRoundedRect(QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1), RADIUS, RADIUS)
+        room = QStyle.visualRect(option.direction, option.rect, option.rect.adjusted(2 * UNIT, UNIT // 2, -UNIT, 0))
+        is_mirrored = option.direction == Qt.LayoutDirection.RightToLeft
+        left = room.right() - 17 if is_mirrored else room.left()
+        icon = self._theme.icon("vault" if place.kind is SourceKind.OBSIDIAN else "graph", "muted")
+        icon.paint(painter, QRect(left, room.top() + 2, 18, 18))
+        room = room.adjusted(0, 0, -18 - UNIT, 0) if is_mirrored else room.adjusted(18 + UNIT, 0, 0, 0)
+        muted = roles.muted_on_selection if is_selected else roles.muted
+        colours = (roles.on_selection if is_selected else roles.text, muted)
+        for text, size, colour in zip((place.name, found_text(place)), ("body", "small"), colours, strict=True):
+            metrics = QFontMetricsF(font(size))
+            painter.setFont(font(size))
+            painter.setPen(QColor(colour))
+            side = Qt.AlignmentFlag.AlignRight if is_mirrored else Qt.AlignmentFlag.AlignLeft
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, int(side | Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignAbsolute), shown)
+            room = room.adjusted(0, int(metrics.height()) + 1, 0, 0)
+        painter.restore()
+
+
 class _Places(QListWidget):
     chosen = Signal(str)
     dismissed = Signal(str)
     """Location of the row."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setItemDelegate(_PlaceDelegate(theme, self))
+        self.setMouseTracking(True)
+        theme.changed.connect(self.viewport().update)
         self.setObjectName("saved")
         self.setAccessibleName(tr("Found on this machine"))
         self.setAccessibleDescription(tr("Enter adds it, Delete hides it."))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setWordWrap(False)
-        self.itemActivated.connect(lambda item: self.chosen.emit(str(item.data(_ADDRESS))))
+        self.itemActivated.connect(lambda item: self.chosen.emit(item.data(_PLACE).address))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()
         if event.key() == Qt.Key.Key_Delete and item is not None:
-            self.dismissed.emit(str(item.data(_PLACE)))
+            self.dismissed.emit(item.data(_PLACE).location)
         elif event.text() == "/":
             event.ignore()
         else:
@@ -70,12 +122,12 @@ class FoundHere(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.list = _Places()
+        self.list = _Places(theme)
         self._places: tuple[Discovered, ...] = ()
         title = label(tr("Found on this machine"), "section")
         title.setBuddy(self.list)
         close = icon_button(theme, "close", tr("Hide what was found"))
-        close.clicked.connect(lambda: self.dismissed.emit([place.location for place in self._places]))
+        close.clicked.connect(self._dismiss_all)
         head = QHBoxLayout()
         head.setContentsMargins(2 * UNIT, UNIT, UNIT, UNIT // 2)
         head.addWidget(title, 1)
@@ -89,6 +141,9 @@ class FoundHere(QWidget):
         self.list.dismissed.connect(lambda location: self.dismissed.emit([location]))
         self.hide()
 
+    def _dismiss_all(self) -> None:
+        self.dismissed.emit([place.location for place in self._places])
+
     def show_places(self, places: tuple[Discovered, ...]) -> None:
         """Those that may be added; none hides the group."""
         self._places = places
@@ -96,9 +151,8 @@ class FoundHere(QWidget):
         self.list.clear()
         for place in places:
             kind = tr("vault") if place.kind is SourceKind.OBSIDIAN else tr("graph")
-            item = QListWidgetItem(f"{place.name}\n{kind} · {found_text(place)}")
-            item.setData(_PLACE, place.location)
-            item.setData(_ADDRESS, place.address)
+            item = QListWidgetItem(place.name)
+            item.setData(_PLACE, place)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{place.name}, {kind}, {found_text(place)}")
             item.setToolTip(place.location)
             self.list.addItem(item)

@@ -163,7 +163,7 @@ class Sidebar(QFrame):
 
     def show_found(self, places: tuple[Discovered, ...], dismissed: Collection[str]) -> None:
         """What is on this machine: the state of the graphs among the sources, and what could be added."""
-        self._model.set_windows({place.location: window_text(place.window) for place in places if place.registered})
+        self._model.set_windows({place.location: window_text(place.window) for place in places if place.window})
         known = {status.source.location for status in self._model.statuses}
         new = [p for p in places if not p.registered and p.location not in known and p.location not in dismissed]
         self.found.show_places(tuple(new))
