@@ -241,4 +241,6 @@ def _call(callback: Callable[[Any], None], value: Any) -> Callable[[], None]:
 
 def _lower_priority(niceness: int) -> None:
     if niceness and sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+        thread = threading.get_native_id()
+        # Never below what the whole program was started with: that would be refused.
+        os.setpriority(os.PRIO_PROCESS, thread, min(19, os.getpriority(os.PRIO_PROCESS, thread) + niceness))

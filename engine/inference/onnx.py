@@ -10,11 +10,13 @@ import functools
 import hashlib
 import os
 import re
+import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,12 @@ from engine.inference.base import TokenSpans, Vectors
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+T = TypeVar("T")
+
 Pooling = Literal["mean", "cls"]
+
+NICENESS = 10
+"""Added to the priority value of the threads in which the model runs."""
 
 BATCH = 8
 """Texts per run. Measured: larger batches spill the cache and are slower on two to four cores."""
@@ -219,8 +226,12 @@ def load_session(files: ModelFiles, threads: int) -> Any:
     options.log_severity_level = 3
     # Idle threads that spin would take the processor from the window.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+
+    def load() -> Any:
+        return onnxruntime.InferenceSession(str(files.weights), options, providers=["CPUExecutionProvider"])
+
     try:
-        session = onnxruntime.InferenceSession(str(files.weights), options, providers=["CPUExecutionProvider"])
+        session = _call_with_low_priority(load)
     except Exception as error:  # the library's errors share no narrower base
         raise ModelUnavailable(f"The embedding model {files.weights} cannot be loaded ({error}).") from error
     strange = {each.name for each in session.get_inputs()} - _INPUTS
@@ -230,6 +241,22 @@ def load_session(files: ModelFiles, threads: int) -> Any:
             "Choose a model of the catalogue.",
         )
     return session
+
+
+def _call_with_low_priority(make: Callable[[], T]) -> T:
+    """Call ``make`` on a thread of low priority; the threads that it starts inherit that (on Linux alone).
+
+    The session's own threads never hold the interpreter's lock, so whatever draws the window may always go first.
+    """
+    if sys.platform != "linux":
+        return make()
+    with ThreadPoolExecutor(1, "lamplight-model", _lower_priority) as executor:
+        return executor.submit(make).result()
+
+
+def _lower_priority() -> None:
+    thread = threading.get_native_id()
+    os.setpriority(os.PRIO_PROCESS, thread, min(19, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS))
 
 
 def cut_pieces(text: str, size: int = PIECE) -> Iterator[tuple[int, int]]:

@@ -81,6 +81,7 @@ class App:
         self._places: list[str] = []
         self._quick_text: str | None = None
         """What quick search was asked for before it was built."""
+        self.ops.opened.connect(calm_collector)  # The engine, numpy and DuckDB have been loaded by now.
         self.ops.opened.connect(self._open_links)
 
     def start(self, *, is_hidden: bool = False) -> None:

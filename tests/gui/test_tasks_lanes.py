@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QThread
@@ -125,3 +128,16 @@ def test_closing_stops_what_runs_and_delivers_nothing_more(qtbot: QtBot, qapp: Q
     qapp.processEvents()
     assert seen == []
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("lamplight-")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+def test_a_program_started_with_low_priority_keeps_its_lanes() -> None:
+    """A thread may only be made lower than its program: to ask for more is refused, and would end the lane."""
+    code = (
+        "import os, threading\nfrom gui.tasks import _lower_priority\nos.nice(15)\n"
+        "thread = threading.Thread(target=lambda: (_lower_priority(10), print(os.getpriority(os.PRIO_PROCESS, "
+        "threading.get_native_id()))))\nthread.start()\nthread.join()"
+    )
+    root = Path(__file__).resolve().parents[2]
+    ran = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
+    assert ran.stdout.strip() == "19"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import threading
 from pathlib import Path
 
@@ -176,3 +178,14 @@ def test_wrong_dimensions_are_explained(tmp_path: Path) -> None:
 
 def test_the_number_of_threads_is_modest() -> None:
     assert 1 <= default_threads() <= 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+def test_the_model_runs_in_threads_that_let_others_go_first() -> None:
+    before = set(Path("/proc/self/task").iterdir())
+    embedder = open_embedder("", find_home(Path("unused")), threads=3)
+    embedder.embed_query("light")
+    own = [int(task.name) for task in set(Path("/proc/self/task").iterdir()) - before]
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    priorities = [os.getpriority(os.PRIO_PROCESS, task) for task in own]
+    assert priorities.count(min(19, usual + 10)) >= 2  # The tokenizer may have made threads, too.
