@@ -327,6 +327,8 @@ class MainWindow(QMainWindow):
         self._ops.discover()
         self._ops.list_saved()
         self._ops.list_contents(self.sidebar.chosen)
+        if self._activity is not None:
+            self._ops.list_past(self._activity.show_past)
         if self.search_box.text():
             self._search(self.search_box.text())
         else:
@@ -812,7 +814,7 @@ class MainWindow(QMainWindow):
 
         if self._activity is None:
             self._activity = ActivityDialog(self._ops.feed, self._ops.read_problems, self)
-            self._ops.list_past(self._activity.show_past)
+        self._ops.list_past(self._activity.show_past)
         self._activity.show()
         self._activity.raise_()
         self._activity.activateWindow()

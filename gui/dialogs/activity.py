@@ -139,15 +139,15 @@ class ActivityDialog(QDialog):
 
     def _lay_out(self) -> None:
         self._running = QVBoxLayout()
-        below = QWidget()
-        column = QVBoxLayout(below)
+        self._below = QWidget()
+        column = QVBoxLayout(self._below)
         column.setContentsMargins(0, UNIT, 0, 0)
         column.addWidget(self._details)
         column.addWidget(self._problems, 1)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._past)
-        splitter.addWidget(below)
+        splitter.addWidget(self._below)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
         layout.setSpacing(UNIT)
@@ -192,7 +192,7 @@ class ActivityDialog(QDialog):
         text = details_text(ended) if ended else ""
         self._details.setText(text)
         self._details.setVisible(bool(text))
-        self._problems.setRowCount(0)
+        self._show_problems(())
         if ended is None or ended.source is None:
             return
         if ended.report is not None and ended.report.problems:
@@ -204,6 +204,7 @@ class ActivityDialog(QDialog):
     def _show_problems(self, problems: Sequence[Problem]) -> None:
         shown = sorted(problems, key=lambda p: (p.severity is Severity.WARNING, p.note))[:MAX_PROBLEMS]
         self._problems.setRowCount(len(shown))
+        self._below.setVisible(bool(shown or self._details.text()))
         for row, problem in enumerate(shown):
             where = f"{problem.note}:{problem.line}" if problem.line else problem.note
             _fill(self._problems, row, (severity_text(problem.severity), where, problem.reason))

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QKeySequenceEdit,
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QScrollArea,
     QSpinBox,
     QStackedWidget,
@@ -58,7 +59,7 @@ class SettingsDialog(QDialog):
     def __init__(self, settings: Settings, parent: QWidget, extras: Extras | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(112 * UNIT, 76 * UNIT)
+        self.resize(128 * UNIT, 80 * UNIT)
         self._before = settings
         self._editors: dict[str, QWidget] = {}
         self._extras = dict(extras or {})
@@ -115,7 +116,9 @@ class SettingsDialog(QDialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(holder)
         self._columns.append((page, column))
-        self.pages.addItem(tr(title))
+        item = QListWidgetItem(tr(title))
+        item.setSizeHint(QSize(0, 4 * UNIT))
+        self.pages.addItem(item)
         self._stack.addWidget(area)
 
     def _add_row(self, form: QFormLayout, name: str, declaration: Declaration) -> None:

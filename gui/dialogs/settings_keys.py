@@ -133,6 +133,9 @@ class KeysPage(QWidget):
         layout.addWidget(self.table, 1)
         layout.addLayout(line)
         layout.addWidget(self.notice)
+        hint = QLabel(tr("Keys count as soon as they are chosen."))
+        hint.setProperty("tone", "small")
+        layout.addWidget(hint)
 
 
 def _text(action: str) -> str:

@@ -136,7 +136,7 @@ class ModelsPage(QWidget):
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         header.setHighlightSections(False)
-        for column, width in ((0, 26), (1, 16), (2, 9), (3, 11), (4, 11)):
+        for column, width in ((0, 30), (1, 10), (2, 10), (3, 11), (4, 13)):
             self.table.setColumnWidth(column, width * UNIT)
         header.setSectionResizeMode(5, QHeaderView.ResizeMode.Stretch)
         line = QHBoxLayout()
@@ -152,7 +152,7 @@ class ModelsPage(QWidget):
 
 
 def _texts(model: ModelInfo) -> tuple[str, ...]:
-    size = size_text(model.bytes_on_disk) if model.is_here else tr("not on this machine")
+    size = size_text(model.bytes_on_disk) if model.is_here else tr("not here")
     languages = ", ".join(sorted(model.languages)) or tr("many")
     return (
         model.id,

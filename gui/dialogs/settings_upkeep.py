@@ -109,6 +109,7 @@ class MachinePage(QWidget):
         hint = tr("Versions, counts, timings and errors, without a word of your notes. You read it before you save it.")
         layout.addWidget(_small(hint))
         layout.addWidget(self.diagnostics, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch()
         for button in (self.show_folder, self.diagnostics):
             button.setAutoDefault(False)
 
