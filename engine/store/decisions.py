@@ -103,8 +103,8 @@ class DecisionStore:
     def open(cls, path: Path, key: str | None = None) -> DecisionStore:
         """Open or create; where the file is damaged or gone, the newest good backup takes its place."""
         try:
-            if not path.exists() and backups(path):
-                raise IndexDamaged(f"{path.name} is gone.")
+            if (lost := _is_lost(path)) and backups(path):
+                raise IndexDamaged(f"{path.name} is {lost}.")
             return cls(_open_after_crash(path, key))
         except IndexDamaged as error:
             database, notice = _restore(path, key, error)
@@ -245,6 +245,13 @@ def _restore(path: Path, key: str | None, error: IndexDamaged) -> tuple[Database
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(backup.stat().st_mtime))
             return database, f"{error.message} The backup of {when} is used.{kept}"
     return _open_whole(path, key), f"{error.message} There is no backup that can be used, so it starts empty.{kept}"
+
+
+def _is_lost(path: Path) -> str:
+    """What DuckDB would take for a new file, in a word; or empty."""
+    if not path.exists():
+        return "gone"
+    return "empty" if path.is_file() and not path.stat().st_size else ""
 
 
 def _open_whole(path: Path, key: str | None) -> Database:
