@@ -389,9 +389,7 @@ class GraphPanel(QFrame):
         tab = self.tabs.widget(at)
         if tab is self.review:
             self.review.ensure_read()
-        elif tab is self.ask:
-            self.ask.read_models()
-        elif tab is self.extract:
+        elif tab in (self.ask, self.extract):
             self.extract.choices.read_models()
         elif tab is self.about:
             self.about.ensure_read()
@@ -534,6 +532,7 @@ class GraphPanel(QFrame):
         self.extract.finished.connect(self.reload)
         self.extract.block_opened.connect(self.open_block)
         self.extract.left.connect(self.focus_first)
+        self.extract.choices.changed.connect(lambda: self.ask.show_models(self.extract.choices.askable))
         self.extract.choices.switched.connect(self.settings_changed)
         self.tabs.currentChanged.connect(self._on_tab)
         for tab in (self.detail, self.path, self.ask, self.review):

@@ -6,6 +6,7 @@ Without a model the answer is made of the notes' own sentences. When the notes d
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -40,7 +41,6 @@ class AskTab(QFrame):
         self._index: GraphIndex | None = None
         self._job: Job | None = None
         self._answer: Document = {}
-        self._has_models = False
         self._questions = list(questions)
         self.question = QLineEdit()
         self.question.setMaxLength(LONGEST)
@@ -52,7 +52,7 @@ class AskTab(QFrame):
         self.question.setCompleter(self._completer)
         self.model = QComboBox()
         self.model.setAccessibleName(tr("Who puts it into words"))
-        self.model.addItem(tr("Without a model: the notes' own sentences"), "")
+        self.model.addItem(tr("Without a model: the notes' own sentences"), None)
         self.go = button(tr("Ask"), primary=True)
         self.go.clicked.connect(self.ask)
         self.stop = button(tr("Stop"))
@@ -79,17 +79,15 @@ class AskTab(QFrame):
     def set_index(self, index: GraphIndex) -> None:
         self._index = index
 
-    def read_models(self) -> None:
-        """Offer the language models of a server on this machine, if there is one; once."""
-        if not self._has_models:
-            self._has_models = True
-            self._asks.command("models", {}, self._on_models, failed=lambda _error: None)
-
-    def _on_models(self, document: Document) -> None:
-        for one in document["models"]:
-            if "embed" not in one["name"].casefold():
-                text = tr("{model} at {server}").format(model=one["name"], server=document["server"])
-                self.model.addItem(text, one["name"])
+    def show_models(self, offers: Sequence[tuple[str, str, str]]) -> None:
+        """Offer models, each as text, server and name; the one that was chosen stays chosen where it is still there."""
+        kept = self.model.currentData()
+        while self.model.count() > 1:
+            self.model.removeItem(1)
+        for text, server, name in offers:
+            self.model.addItem(text, (server, name))
+        at = next((at for at in range(1, self.model.count()) if self.model.itemData(at) == kept), 0)
+        self.model.setCurrentIndex(at)
 
     def ask(self) -> None:
         question = " ".join(self.question.text().split())
@@ -98,7 +96,8 @@ class AskTab(QFrame):
         self._remember(question)
         options: dict[str, Any] = {"question": question}
         if self.model.currentData():
-            options["model"] = self.model.currentData()
+            server, options["model"] = self.model.currentData()
+            options |= {"server": server} if server else {}
         self._answer = {}
         self.citations.clear()
         self.text.setPlainText(tr("Looking in your notes…"))

@@ -34,6 +34,8 @@ class Choices(QFrame):
         self._index: GraphIndex | None = None
         self._statuses: tuple[SourceStatus, ...] = ()
         self._models: dict[str, Document] = {}
+        self._title = ""
+        """Of the server."""
         self._service: ServiceState | None = None
         self._asked_for: str | None = None
         """Server whose models are listed or asked for."""
@@ -98,6 +100,13 @@ class Choices(QFrame):
     def may_begin(self) -> bool:
         """Whether the text of the notes may go where the model is."""
         return self.is_local or self.agreed.isChecked()
+
+    @property
+    def askable(self) -> list[tuple[str, str, str]]:
+        """Models that may be asked now: text, server and name. Elsewhere only the chosen one, once that is agreed."""
+        names = list(self._models) if self.is_local else [self._chosen_model()] if self.agreed.isChecked() else []
+        text = tr("{model} at {server}")
+        return [(text.format(model=one, server=self._title), self.server_name, one) for one in names if one]
 
     def price_of(self, model: str, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars by the provider's list; None where it names no price, as for models on this machine."""
@@ -166,6 +175,7 @@ class Choices(QFrame):
     def _on_models(self, document: Document) -> None:
         offers = [one for one in document["models"] if "embed" not in one["name"].casefold()]
         self._models = {one["name"]: one for one in offers}
+        self._title = document["server"]
         self.model.blockSignals(True)
         for one in offers:
             self.model.addItem(_offer_text(one), one["name"])
