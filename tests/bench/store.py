@@ -19,9 +19,22 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine.model import Anchor, Note, NoteKey, Passage, PassageKind
+from engine.inference.fake import FakeEmbedder
+from engine.model import (
+    Anchor,
+    Note,
+    NoteKey,
+    Passage,
+    PassageKind,
+    SearchRequest,
+    Source,
+    SourceId,
+    SourceKind,
+)
 from engine.ranking.words import PostingBatch
+from engine.searching.search import search
 from engine.store.index import IndexStore
+from engine.store.live import LiveIndex
 from engine.text.embed_input import finish
 
 DIMENSIONS = 384
@@ -29,7 +42,8 @@ PER_NOTE = 10
 NOTES_PER_BATCH = 50
 WORDS_PER_PASSAGE = 60
 VOCABULARY = 60_000
-MODEL = "bench"
+EMBEDDER = FakeEmbedder(dimensions=DIMENSIONS)
+MODEL = EMBEDDER.model_id
 
 
 def make_batch(rng: np.random.Generator, number: int) -> tuple[list[Note], PostingBatch]:
@@ -61,6 +75,15 @@ def make_batch(rng: np.random.Generator, number: int) -> tuple[list[Note], Posti
         [(f"word{word}", f"word{word}") for word in used],
     )
     return notes, words
+
+
+def search_once(path: Path, key: str | None) -> None:
+    """Open the index and answer one question by both legs, without the model: what a person waits for at first."""
+    source = Source(SourceId("bench"), SourceKind.OBSIDIAN, "bench", str(path.parent))
+    live = LiveIndex.open(source, path, key, EMBEDDER)
+    result = search(SearchRequest("word901 word17 word3000 word55"), [live], lambda _: EMBEDDER)
+    assert result.rows
+    live.close()
 
 
 def main() -> None:
@@ -105,6 +128,7 @@ def main() -> None:
         timed("first 20 passages s", lambda: store.passages(hits[0]))
         timed("20 passages, 20 times s", lambda: [store.passages(wanted) for wanted in hits[1:]])
         store.close()
+        timed("first search after opening s", lambda: search_once(path, key))
     for name, value in figures.items():
         print(f"{name:28} {value:12,.3f}")
     print(json.dumps(figures))
