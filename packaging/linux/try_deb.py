@@ -47,6 +47,8 @@ TINT2 = f"""panel_items = LS
 panel_monitor = all
 panel_position = bottom center horizontal
 panel_size = 100% {PANEL}
+panel_layer = top
+strut_policy = follow_size
 launcher_icon_size = 32
 launcher_icon_theme = hicolor
 launcher_item_app = /usr/share/applications/lamplight.desktop
@@ -85,14 +87,14 @@ def main() -> None:
 
 
 def in_namespace(options: argparse.Namespace) -> None:
-    """Each part in a mount namespace of its own: mounts and processes of the root end with it."""
-    if os.environ.get("LAMPLIGHT_NAMESPACE") != "1":
-        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", sys.executable, *sys.argv]
-        os.execvpe(command[0], command, {**os.environ, "LAMPLIGHT_NAMESPACE": "1"})
-    if options.part != "desktop":
-        try_bare(options)
-    if options.part != "bare":
-        try_desktop(options)
+    """Each part in a mount namespace of its own: what it mounts, and its processes, end with it."""
+    if os.environ.get("LAMPLIGHT_NAMESPACE") == "1":
+        (try_bare if options.part == "bare" else try_desktop)(options)
+        return
+    for part in [options.part] if options.part else ["bare", "desktop"]:
+        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", sys.executable, *sys.argv, "--part", part]
+        environment = {**os.environ, "LAMPLIGHT_NAMESPACE": "1"}
+        expect(subprocess.run(command, env=environment, check=False).returncode == 0, f"see above ({part})")
 
 
 # --- the bare root ------------------------------------------------------------------------------------------------
@@ -187,12 +189,13 @@ def first_start(root: Path) -> None:
     wait(lambda: windows(root, "Lamplight"), "the icon in the panel starts nothing")
     say(f"  a click on the icon in the panel shows the window {time.monotonic() - begun:.1f} s later")
     wait(lambda: is_running(root), "the library was not opened")
+    time.sleep(3)
     picture(root, "1-first-start")
 
 
 def dropped_vault(root: Path, vault: str) -> None:
     # As file managers and panels start an entry that something is dropped on: with its address for %U.
-    as_person(root, f"gtk-launch lamplight {shlex.quote('file://' + quote(vault))}")
+    as_person(root, f"gtk-launch lamplight {shlex.quote('file://' + quote(vault))} >/dev/null 2>&1")
     search = f"lamplight search --json {shlex.quote(QUESTION)}"
     wait(lambda: ANSWER in as_person(root, f"{search} || true"), "the dropped vault was not indexed")
     say("  a vault dropped on the icon is added, indexed and searched, without a network")
@@ -200,7 +203,7 @@ def dropped_vault(root: Path, vault: str) -> None:
 
 
 def link(root: Path) -> None:
-    as_person(root, f"xdg-open 'lamplight://search?q={quote(QUESTION)}'")
+    as_person(root, f"xdg-open 'lamplight://search?q={quote(QUESTION)}' >/dev/null 2>&1")
     copied = ""
 
     def is_found() -> bool:
@@ -224,12 +227,13 @@ def tray(root: Path) -> None:
     wait(lambda: not windows(root, "Lamplight"), "the window does not go")
     expect(is_running(root), "it ended instead of going to the tray")
     picture(root, "5-in-the-tray")
-    click(root, WIDTH - 16, HEIGHT - PANEL // 2)
-    wait(lambda: windows(root, ""), "a click on the tray's icon shows nothing")
+    click(root, 44, HEIGHT - PANEL // 2)
+    wait(lambda: windows(root, "Quick search"), "a click on the tray's icon shows nothing")
     time.sleep(0.5)
     as_person(root, "xdotool type --delay 60 bees; sleep 2")
     picture(root, "6-quick-search-from-the-tray")
     as_person(root, "xdotool key Escape")
+    wait(lambda: not windows(root, "Quick search"), "quick search does not go")
     say("  the window hides in the tray, and the tray's icon shows quick search")
     quit_it(root)
 
@@ -238,7 +242,7 @@ def second_starts(root: Path) -> None:
     times = []
     for _ in range(3):
         begun = time.monotonic()
-        as_person(root, "gtk-launch lamplight")
+        as_person(root, "gtk-launch lamplight >/dev/null 2>&1")
         wait(lambda: windows(root, "Lamplight"), "it does not start again")
         times.append(time.monotonic() - begun)
         wait(lambda: is_running(root), "the library was not opened")
@@ -324,7 +328,7 @@ def activate(root: Path) -> None:
 
 def quit_it(root: Path) -> None:
     """Called to the front by its menu entry, wherever it is, and told to quit by its key."""
-    as_person(root, "gtk-launch lamplight")
+    as_person(root, "gtk-launch lamplight >/dev/null 2>&1")
     wait(lambda: windows(root, "Lamplight"), "it does not come to the front")
     activate(root)
     as_person(root, "xdotool key --clearmodifiers ctrl+q")
