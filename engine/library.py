@@ -226,8 +226,7 @@ class Library:
                 place.location,
                 pinned,
             )
-            self._sources[source_id] = source
-            registry.save(self.home, self._registered())
+            self._save_sources({**self._sources, source_id: source})
         return source
 
     def configure(self, source: str, options: SourceOptions) -> Source:
@@ -236,8 +235,7 @@ class Library:
         with self._lock:
             changed = dataclasses.replace(self.find(source), options=options)
             embedder = self._embedder(options.model)
-            self._sources[changed.id] = changed
-            registry.save(self.home, self._registered())
+            self._save_sources({**self._sources, changed.id: changed})
             if changed.id in self._indexes:
                 self._indexes[changed.id].use(changed, embedder)
         return changed
@@ -250,8 +248,7 @@ class Library:
             if index is not None:
                 index.close()
             self._smart.pop(found.id, None)
-            del self._sources[found.id]
-            registry.save(self.home, self._registered())
+            self._save_sources({key: source for key, source in self._sources.items() if key != found.id})
             remove_files(self.home.index_file(found.id))
             if self.home.replies.exists():
                 self._reply_store().forget_source(found.id)
@@ -410,10 +407,10 @@ class Library:
 
     def change_settings(self, settings: Settings) -> Changes:
         with self._lock:
+            save_settings(self.home, settings)
             self.settings = settings
             for name, on in services(settings).items():
                 self._client.policy.switch(name, on)
-            save_settings(self.home, settings)
         return Changes(frozenset({Changed.SETTINGS}))
 
     # --- live graphs and services
@@ -609,6 +606,11 @@ class Library:
     def _registered(self) -> list[Source]:
         with self._lock:
             return list(self._sources.values())
+
+    def _save_sources(self, sources: dict[SourceId, Source]) -> None:
+        """On the disk first: what could not be written has not happened."""
+        registry.save(self.home, list(sources.values()))
+        self._sources = sources
 
     def _graph(self, name: str) -> roam_access.Graph:
         return roam_access.graph_of(name, self._registered(), self._client)

@@ -26,7 +26,7 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import BadRequest, UserError
+from engine.errors import BadRequest, EngineError, UserError
 from engine.frontends import greeting, protocol, render, shapes
 from engine.frontends.attach import verbs
 from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
@@ -74,7 +74,8 @@ class Host:
         if sys.platform != "win32":
             Path(place).chmod(0o600)
         self._address = Address(place, self._key, os.getpid())
-        protocol.write_address(library.home, self._address)
+        with contextlib.suppress(EngineError):  # nobody finds us on a disk that is full, but our own search works
+            protocol.write_address(library.home, self._address)
 
     def start(self) -> None:
         """Serve on a thread of its own, which ends with the process."""

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from engine.errors import system_words
 from engine.paths import make_private_folder
 
 
@@ -19,7 +20,8 @@ class LibraryLock:
     def take(cls, path: Path) -> LibraryLock | None:
         """The lock, or None while another process holds it. The file itself is left behind: it says nothing."""
         make_private_folder(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        with system_words(path):
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
             _lock(handle)
         except OSError:

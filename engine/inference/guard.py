@@ -14,9 +14,11 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
+from typing import TextIO
 
-from engine.errors import ModelUnavailable
+from engine.errors import EngineError, ModelUnavailable
 from engine.inference.base import Embedder, TokenSpans, Vectors
 from engine.paths import open_log, write_atomically
 
@@ -55,11 +57,14 @@ class CrashMark:
         self.is_safe = before.crashed and (LOAD in before.steps or self._streak >= SAFE_AFTER)
         """The model crashed by itself: it rests in this session, and is tried again in the next."""
         self._streak = min(self._streak, SAFE_AFTER - 1)
-        self._output = None if faulthandler.is_enabled() else open_log(crash_log)
-        if self._output is not None:
-            faulthandler.enable(self._output)
-        write_atomically(file, self._content())
-        self._handle = file.open("r+b", buffering=0)
+        self._output: TextIO | None = None
+        self._handle: FileIO | None = None
+        with contextlib.suppress(EngineError, OSError):  # a disk that cannot be written to is no reason not to search
+            if not faulthandler.is_enabled():
+                self._output = open_log(crash_log)
+                faulthandler.enable(self._output)
+            write_atomically(file, self._content())
+            self._handle = file.open("r+b", buffering=0)
 
     @property
     def notice(self) -> str:
@@ -77,7 +82,7 @@ class CrashMark:
         )
 
     def close(self) -> None:
-        if not self._handle.closed:
+        if self._handle is not None:
             self._handle.close()
         if self._output is not None:
             faulthandler.disable()
@@ -112,10 +117,11 @@ class CrashMark:
                 self._inside.pop(thread, None)
             else:
                 self._inside[thread] = step
-            content = self._content()
-            self._handle.seek(0)
-            self._handle.write(content)
-            self._handle.truncate(len(content))
+            if self._handle is not None:
+                content = self._content()
+                self._handle.seek(0)
+                self._handle.write(content)
+                self._handle.truncate(len(content))
 
     def _content(self) -> bytes:
         steps = [step for step, _ in self._inside.values()]

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.errors import NotAllowed
+from engine.errors import EngineError, NotAllowed
 from engine.paths import Home, write_atomically
 
 _FILE = "machine.json"
@@ -40,7 +40,8 @@ def claim(home: Home) -> None:
                 f"{file.name} in it and start again.",
             )
     if not found:
-        write_atomically(home.data / _FILE, json.dumps({"machine": mine, "name": platform.node()}).encode())
+        with contextlib.suppress(EngineError):  # a disk that cannot be written to is no reason not to search
+            write_atomically(home.data / _FILE, json.dumps({"machine": mine, "name": platform.node()}).encode())
 
 
 def _marks(folder: Path) -> Iterator[tuple[Path, str, str]]:
