@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.knowledge.facts import Fact, NameKind, Naming, Thing
 from engine.knowledge.graph import KnowledgeGraph, NoteId, assemble
 from engine.knowledge.merging import EntityRef, LedgerEntry, Partition, Refs, replay
+from engine.linking.collector import held_back
 from engine.linking.names import is_daily_name
 from engine.model import NoteKey, Source, SourceId
 from engine.store.index import IndexStore
@@ -37,6 +38,11 @@ class LoadedFacts:
 
 
 def load_facts(opened: Sequence[Opened]) -> LoadedFacts:
+    with held_back():
+        return _load(opened)
+
+
+def _load(opened: Sequence[Opened]) -> LoadedFacts:
     things: list[Thing] = []
     names: list[Naming] = []
     facts: list[Fact] = []
@@ -56,7 +62,8 @@ def load_facts(opened: Sequence[Opened]) -> LoadedFacts:
 def join(loaded: LoadedFacts, partition: Partition) -> KnowledgeGraph:
     """The graph of what was loaded, with the groups of ``partition`` as one entity each."""
     days = {one.name: True for one in loaded.things if is_daily_name(one.name)}
-    return assemble(loaded.things, loaded.names, loaded.facts, partition.all_groups(), loaded.daily, days)
+    with held_back():
+        return assemble(loaded.things, loaded.names, loaded.facts, partition.all_groups(), loaded.daily, days)
 
 
 def load_graph(opened: Sequence[Opened], ledger: Sequence[LedgerEntry] = ()) -> KnowledgeGraph:

@@ -59,8 +59,10 @@ class SourceNames:
     """Obsidian: folded tag -> its most frequent spelling."""
     blocks: Mapping[str, NoteKey] = field(default_factory=dict)
     """Block uid -> the note in which it stands, for the blocks that links refer to."""
-    _known: dict[tuple[bool, bool, str, str], tuple[Target, ...]] = field(default_factory=dict)
-    """Answers so far: the same names are asked for again and again."""
+    _known: tuple[dict[str, tuple[Target, ...]], ...] = field(default_factory=lambda: ({}, {}, {}))
+    """Answers so far, which are the same in every note: of tags, of blocks, of all other links."""
+    _known_there: dict[tuple[str, str], tuple[Target, ...]] = field(default_factory=dict)
+    """Answers to links that depend on where they stand."""
 
     @property
     def note_type(self) -> str:
@@ -73,18 +75,20 @@ class SourceNames:
         """
         if link.kind is LinkKind.URL:
             return ()
-        question = (link.kind is LinkKind.TAG, link.kind is LinkKind.BLOCK, link.target)
-        known = self._known.get((*question, ""))
-        if known is not None:
-            return known
+        known = self._known[0 if link.kind is LinkKind.TAG else 1 if link.kind is LinkKind.BLOCK else 2]
+        found = known.get(link.target)
+        if found is not None:
+            return found
         # What several notes fit depends on the folder of the link; so do relative paths, and a link to its own note.
         place = note if not link.target.strip() else note.rpartition("/")[0] or "/"
-        known = self._known.get((*question, place))
-        if known is None:
-            known = self._targets(link, note)
-            is_same_everywhere = link.target[:1] not in ("", ".", " ") and all(t.confidence == 1.0 for t in known)
-            self._known[*question, "" if is_same_everywhere else place] = known
-        return known
+        found = self._known_there.get((place, link.target))
+        if found is None:
+            found = self._targets(link, note)
+            if link.target[:1] not in ("", ".", " ") and all(t.confidence == 1.0 for t in found):
+                known[link.target] = found
+            else:
+                self._known_there[place, link.target] = found
+        return found
 
     def _targets(self, link: Link, note: NoteKey) -> tuple[Target, ...]:
         if len(link.target) > NAME_LIMIT:

@@ -17,15 +17,16 @@ from dataclasses import dataclass
 from engine.errors import Cancelled
 from engine.job import Job
 from engine.knowledge.facts import MENTIONS, Fact, NameKind, Naming, NoteFacts, Thing, slug, thing
-from engine.linking.names import SourceNames, source_names
-from engine.linking.quotes import QUOTE_LIMIT, quote_around, quote_of, stands_in, written_at
+from engine.linking.collector import held_back
+from engine.linking.names import SourceNames, Target, source_names
+from engine.linking.quotes import QUOTE_LIMIT, property_quote, quote_around, quote_of, stands_in, written_at
 from engine.linking.values import ALIAS_ATTRIBUTES, Value, attribute_values, parents_of, property_values
 from engine.model import Anchor, Evidence, Link, LinkKind, NoteKey, Origin, Passage, PassageKind, Source, SourceId
 from engine.store.index import IndexStore, NoteRow
 from engine.text import roam
 from engine.text.inline import shown_name
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Part of every stamp: raise it when the same note would now give other facts."""
 NOTES_PER_BATCH = 2000
 LABEL_LIMIT = 60
@@ -49,6 +50,11 @@ class ParseReport:
 
 def parse_source(store: IndexStore, source: Source, job: Job) -> ParseReport:
     """Bring the written part of a source's graph in line with its index. A second run writes nothing."""
+    with held_back():
+        return _parse(store, source, job)
+
+
+def _parse(store: IndexStore, source: Source, job: Job) -> ParseReport:
     started = time.monotonic()
     job.report("graph", 0)
     notes = store.notes()
@@ -102,11 +108,9 @@ def _write(
 
 
 def _stamp(note: NoteRow, links: Sequence[Link], names: SourceNames) -> str:
-    digest = hashlib.sha256(f"{PARSER_VERSION}\0{note.revision}\0{names.notes[note.key].id}".encode())
-    for link in links:
-        for target in names.targets(link, note.key):
-            digest.update(target.mark)
-    return digest.hexdigest()[:32]
+    said = [f"{PARSER_VERSION}\0{note.revision}\0{names.notes[note.key].id}".encode()]
+    said.extend(target.mark for link in links for target in names.targets(link, note.key))
+    return hashlib.sha256(b"".join(said)).hexdigest()[:32]
 
 
 def _still_said(facts: Sequence[Fact], passages: Sequence[Passage]) -> Iterator[Fact]:
@@ -131,8 +135,10 @@ def note_facts(
     facts: list[Fact] = []
     called = [reader.title()]
     for link in links:
-        facts.extend(reader.link_facts(link))
-        called.extend(reader.link_names(link))
+        targets = names.targets(link, note.key)
+        if targets:
+            facts.extend(reader.link_facts(link, targets))
+            called.extend(reader.link_names(link, targets))
     for value in reader.values():
         if value.attribute.casefold() in ALIAS_ATTRIBUTES:
             called.append(reader.alias(value.text, value.passage))
@@ -140,8 +146,13 @@ def note_facts(
             facts.append(reader.value_fact(value))
     called.extend(reader.alias(alias, None) for alias in note.aliases)
     # Told apart by their ends, place and words: hashing whole values would cost more than making them.
-    own = {(f.subject.id, f.predicate, f.object.id, f.evidence.anchor, f.evidence.quote): f for f in facts}
-    return tuple(f for f in own.values() if f.subject.id != f.object.id), tuple(dict.fromkeys(called))
+    own: dict[tuple[str, str, str, str, int, str], Fact] = {}
+    for fact in facts:
+        proof = fact.evidence
+        key = (fact.subject.id, fact.predicate, fact.object.id, proof.anchor.uid, proof.anchor.first_line, proof.quote)
+        if key[0] != key[2]:
+            own[key] = fact
+    return tuple(own.values()), tuple(dict.fromkeys(called))
 
 
 class _NoteReader:
@@ -162,36 +173,33 @@ class _NoteReader:
         return self._naming(self.thing, self.note.title, NameKind.TITLE, self._first_anchor(), self.note.title)
 
     def alias(self, name: str, passage: Passage | None) -> Naming:
-        """Another name of the note. Its quote is the name: a property is not part of any passage."""
-        anchor = passage.anchor if passage else self._first_anchor()
-        return self._naming(self.thing, name, NameKind.ALIAS, anchor, passage.raw if passage else name, passage)
+        """Another name of the note."""
+        if passage is not None:
+            return self._naming(self.thing, name, NameKind.ALIAS, passage.anchor, passage.raw or passage.text, passage)
+        quote = self._property("aliases", name) if "aliases" in self.note.properties else self._property("alias", name)
+        return self._naming(self.thing, name, NameKind.ALIAS, self._first_anchor(), quote)
 
-    def link_facts(self, link: Link) -> Iterator[Fact]:
+    def link_facts(self, link: Link, targets: Sequence[Target]) -> Iterator[Fact]:
         passage = self._passage(link)
-        subject = self._subject(link, passage)
+        quote = self._quote(link, passage)
+        anchor = self._anchor(link, passage)
+        subject = self._subject(link, passage) if link.attribute else self.thing
         predicate = slug(link.attribute) if link.attribute else MENTIONS
-        targets = self.names.targets(link, self.note.key)
-        quote = self._quote(link, passage) if targets else ""
         for target in targets:
-            evidence = self._evidence(
-                self._anchor(link, passage), quote, passage, target.state.value, target.confidence
-            )
+            evidence = self._evidence(anchor, quote, passage, target.state.value, target.confidence)
             yield Fact(subject, predicate, target.thing, evidence)
 
-    def link_names(self, link: Link) -> Iterator[Naming]:
+    def link_names(self, link: Link, targets: Sequence[Target]) -> Iterator[Naming]:
         """The label shown in place of a link, as a name of what it leads to."""
-        label = " ".join(link.label.split())
-        named = link.kind in (LinkKind.LINK, LinkKind.EMBED)
-        targets = self.names.targets(link, self.note.key) if named and 0 < len(label) <= LABEL_LIMIT else ()
-        for target in targets[:1]:
-            if label != target.thing.name and any(c.isalpha() for c in label):
+        target = targets[0].thing
+        if link.label and (link.kind is LinkKind.LINK or link.kind is LinkKind.EMBED):
+            label = " ".join(link.label.split())
+            if len(label) <= LABEL_LIMIT and label != target.name and any(c.isalpha() for c in label):
                 passage = self._passage(link)
                 quote = self._quote(link, passage)
-                anchor = self._anchor(link, passage)
-                yield self._naming(target.thing, label, NameKind.LABEL, anchor, quote, passage)
-        if link.attribute.casefold() in ALIAS_ATTRIBUTES:
-            for target in self.names.targets(link, self.note.key)[:1]:
-                yield self.alias(target.thing.name, self._passage(link))
+                yield self._naming(target, label, NameKind.LABEL, self._anchor(link, passage), quote, passage)
+        if link.attribute and link.attribute.casefold() in ALIAS_ATTRIBUTES:
+            yield self.alias(target.name, self._passage(link))
 
     def values(self) -> Iterator[Value]:
         if self.is_roam:
@@ -202,13 +210,14 @@ class _NoteReader:
         """A plain value names a thing, though nobody linked to it."""
         passage = value.passage
         index = self.by_ordinal[passage.ordinal] if passage and self.is_roam else -1
-        quote = f"{value.attribute}: {value.text}"
         if passage is not None:
-            quote = quote_around(passage.raw or passage.text, (f":: {value.text}", value.text))
+            quote = quote_around(passage, (f":: {value.text}", value.text))
+        else:
+            quote = self._property(value.attribute, value.text)
         anchor = passage.anchor if passage else self._first_anchor()
         named = thing(self.names.source.id, "concept", value.text)
         subject = self._subject_above(index, value.attribute) if index >= 0 else self.thing
-        evidence = self._evidence(anchor, quote[:QUOTE_LIMIT], passage, "unresolved")
+        evidence = self._evidence(anchor, quote, passage, "unresolved")
         return Fact(subject, slug(value.attribute), named, evidence)
 
     # --- places
@@ -220,8 +229,11 @@ class _NoteReader:
     def _quote(self, link: Link, passage: Passage | None) -> str:
         if passage is not None:
             return quote_of(passage, link)
-        shown = f"#{link.target}" if link.kind is LinkKind.TAG else f"[[{link.target}]]"
-        return f"{link.attribute}: {shown}" if link.attribute else shown
+        return self._property(link.attribute, link.target) if link.attribute else link.target
+
+    def _property(self, name: str, value: str) -> str:
+        """The words of the front matter that give a property this value; of an older index, the value alone."""
+        return property_quote(self.note.front_matter, name, value) or value
 
     def _anchor(self, link: Link, passage: Passage | None) -> Anchor:
         return passage.anchor if passage else Anchor(self.note.key, first_line=link.line, last_line=link.line)
@@ -249,7 +261,7 @@ class _NoteReader:
     # --- who a fact is about
 
     def _subject(self, link: Link, passage: Passage | None) -> Thing:
-        if not link.attribute or passage is None:
+        if passage is None:
             return self.thing
         if self.is_roam:
             return self._subject_above(self.by_ordinal[passage.ordinal], link.attribute)

@@ -337,7 +337,9 @@ def copy_database(source: Path, source_key: str | None, target: Path, target_key
                 connection.execute(f"LOAD {_quoted(str(extension_file()))}")
             connection.execute(f"ATTACH {_quoted(str(source))} AS source (READ_ONLY{_key_option(source_key)})")
             connection.execute(f"ATTACH {_quoted(str(target))} AS target ({_COMPACT}{_key_option(target_key)})")
-            connection.execute("COPY FROM DATABASE source TO target")
+            connection.execute("COPY FROM DATABASE source TO target (SCHEMA)")
+            for table in _referred_to_first(connection, "source"):
+                connection.execute(f'INSERT INTO target."{table}" SELECT * FROM source."{table}"')
             if _table_sizes(connection, "source") != _table_sizes(connection, "target"):
                 raise IndexDamaged(f"{source.name} could not be copied whole.", "The file is unchanged. Try again.")
             connection.execute("CHECKPOINT target")
@@ -357,6 +359,16 @@ def _bare_connection() -> Cursor:
 
 def _key_option(key: str | None) -> str:
     return "" if key is None else f", ENCRYPTION_KEY {_quoted(key)}"
+
+
+def _referred_to_first(connection: Cursor, database: str) -> list[str]:
+    """The tables of a database, those with foreign keys last: DuckDB copies them in any order."""
+    found = connection.execute(
+        f"""SELECT table_name FROM duckdb_tables() WHERE database_name = '{database}' ORDER BY table_name IN (
+            SELECT table_name FROM duckdb_constraints() WHERE database_name = '{database}'
+            AND constraint_type = 'FOREIGN KEY'), table_name"""
+    ).fetchall()
+    return [name for (name,) in found]
 
 
 def _table_sizes(connection: Cursor, database: str) -> dict[str, int]:

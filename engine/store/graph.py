@@ -2,6 +2,8 @@
 
 Owns the ``graph_`` tables. Facts are kept by note: what a note says is replaced as a whole, so a second run changes
 nothing. A relation is the facts of equal subject, predicate and object: no row of its own that could lack evidence.
+Foreign keys hold facts to their entities. DuckDB checks them against what a transaction has just deleted as well, so
+entities of which nothing speaks any more go in a transaction of their own; until then nobody is shown them.
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ _ENTITIES = {"id": "VARCHAR", "type": "VARCHAR", "name": "VARCHAR"}
 _NAMES = {"entity": "VARCHAR", "name": "VARCHAR", "kind": "VARCHAR", **_EVIDENCE}
 _FACTS = {"subject": "VARCHAR", "predicate": "VARCHAR", "object": "VARCHAR", **_EVIDENCE}
 _ANCHOR = ("note", "uid", "first_line", "last_line")
-_UNUSED = """id NOT IN (SELECT subject FROM graph_facts UNION ALL SELECT object FROM graph_facts
-    UNION ALL SELECT entity FROM graph_names)"""
+_USED = "SELECT subject FROM graph_facts UNION SELECT object FROM graph_facts UNION SELECT entity FROM graph_names"
+_SPACE = r"[\s\v\x{1c}-\x{1f}\x{85}\p{Z}]+"
+"""What Python's ``split`` takes for white space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,8 @@ class GraphStore:
             rows.insert(cursor, "graph_notes", {"note": "VARCHAR", "stamp": "VARCHAR"}, stamps)
             names = [name for one in batch for name in one.names]
             _insert(cursor, names, [fact for one in batch for fact in one.facts])
-            _check(cursor)
-        self.version += 1
+            _check(cursor, keys)
+        self._sweep()
 
     def replace_inferred(self, anchors: Sequence[Anchor], facts: Sequence[Fact]) -> None:
         """Replace what models read out of the passages at ``anchors``, in one transaction. Every fact must be inferred
@@ -100,14 +103,14 @@ class GraphStore:
                 [rows.packed(_ANCHOR, sorted(places))],
             )
             _insert(cursor, [], facts)
-            _check(cursor)
-        self.version += 1
+            _check(cursor, [anchor.note for anchor in anchors])
+        self._sweep()
 
     def remove_notes(self, keys: Sequence[NoteKey]) -> None:
         """Retract all that these notes say."""
         with self._db.write() as cursor:
             retract_notes(cursor, keys)
-        self.version += 1
+        self._sweep()
 
     def forget_stamps(self) -> None:
         """Let the next parse read every note anew; what models read is kept."""
@@ -117,9 +120,15 @@ class GraphStore:
     def clear(self) -> None:
         """Forget the graph; the next parse makes it anew. What models read is lost."""
         with self._db.write() as cursor:
-            for table in ("graph_notes", "graph_names", "graph_facts", "graph_entities"):
+            for table in ("graph_notes", "graph_names", "graph_facts"):
                 cursor.execute(f"DELETE FROM {table}")
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Drop the entities that nothing speaks of any more, and let everyone know that something changed."""
         self.version += 1
+        with self._db.write() as cursor:
+            cursor.execute(f"DELETE FROM graph_entities WHERE number NOT IN ({_USED})")
 
     # --- reading
 
@@ -146,6 +155,8 @@ class GraphStore:
         """What models read out of these notes."""
         found: dict[NoteKey, list[Fact]] = {}
         with self._db.read() as cursor:
+            if not cursor.execute("SELECT 1 FROM graph_facts WHERE origin = 'inferred' LIMIT 1").fetchone():
+                return found
             where = f"WHERE origin = 'inferred' AND note IN {rows.ANY_STRING}"
             for fact in _facts(cursor, _things(cursor), source, where, [_packed(keys)]):
                 found.setdefault(fact.evidence.note, []).append(fact)
@@ -154,7 +165,7 @@ class GraphStore:
     def counts(self) -> GraphCounts:
         with self._db.read() as cursor:
             found = cursor.execute(
-                """SELECT (SELECT count(*) FROM graph_notes), (SELECT count(*) FROM graph_entities),
+                f"""SELECT (SELECT count(*) FROM graph_notes), (SELECT count(*) FROM ({_USED})),
                 (SELECT count(*) FROM (SELECT DISTINCT subject, predicate, object FROM graph_facts)),
                 count(*) FILTER (origin = 'written'), count(*) FILTER (origin = 'inferred'),
                 count(*) FILTER (state = 'unresolved'), count(*) FILTER (state = 'ambiguous') FROM graph_facts"""
@@ -198,7 +209,6 @@ def retract_notes(cursor: Cursor, keys: Sequence[NoteKey]) -> None:
     """Take back all that these notes say, within a transaction of someone else."""
     if keys:
         _delete(cursor, keys)
-        cursor.execute(f"DELETE FROM graph_entities WHERE {_UNUSED}")
 
 
 def _packed(keys: Sequence[NoteKey]) -> str:
@@ -216,14 +226,32 @@ def _insert(cursor: Cursor, names: Sequence[Naming], facts: Sequence[Fact]) -> N
     given = [(one.id, one.type, rows.clean(one.name)) for one in things.values()]
     if given:
         cursor.execute(
-            f"INSERT INTO graph_entities SELECT r.id, r.type, r.name FROM {rows.unpacked(_ENTITIES)} given(r)"
+            "INSERT INTO graph_entities SELECT (SELECT coalesce(max(number), 0) FROM graph_entities)"
+            f" + row_number() OVER (), r.id, r.type, r.name FROM {rows.unpacked(_ENTITIES)} given(r)"
             " WHERE r.id NOT IN (SELECT id FROM graph_entities)",
             [rows.packed(list(_ENTITIES), given)],
         )
     named = [(n.thing.id, rows.clean(n.name), n.kind, *_evidence_row(n.evidence)) for n in names]
-    rows.insert_many(cursor, "graph_names", _NAMES, named)
+    _insert_rows(cursor, "graph_names", _NAMES, ("entity",), named)
     stated = [(f.subject.id, f.predicate, f.object.id, *_evidence_row(f.evidence)) for f in facts]
-    rows.insert_many(cursor, "graph_facts", _FACTS, stated)
+    _insert_rows(cursor, "graph_facts", _FACTS, ("subject", "object"), stated)
+
+
+def _insert_rows(
+    cursor: Cursor,
+    table: str,
+    columns: Mapping[str, str],
+    entities: Sequence[str],
+    given: Sequence[tuple[object, ...]],
+) -> None:
+    """Append rows in which the columns ``entities`` hold ids, of which the table holds the numbers."""
+    if not given:
+        return
+    unpacked, values = rows.as_lists(columns, given)
+    wanted = ", ".join(f"{name}_.number" if name in entities else f"r.{name}" for name in columns)
+    # An outer join: an id without an entity becomes NULL, which the table refuses.
+    joins = " ".join(f"LEFT JOIN graph_entities {name}_ ON {name}_.id = r.{name}" for name in entities)
+    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {wanted} FROM ({unpacked}) r {joins}", values)
 
 
 def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
@@ -245,30 +273,49 @@ def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
     )
 
 
-def _check(cursor: Cursor) -> None:
-    """What foreign keys would refuse, refused here; then things that nothing speaks of any more go."""
+def _check(cursor: Cursor, keys: Sequence[NoteKey]) -> None:
+    """Refuse what no column can: facts of notes that are not stored, and quotes that their passage does not hold."""
     dangling = cursor.execute(
-        """SELECT count(*) FROM (SELECT subject AS id, note FROM graph_facts
-            UNION ALL SELECT object, note FROM graph_facts UNION ALL SELECT entity, note FROM graph_names)
-        WHERE id NOT IN (SELECT id FROM graph_entities) OR note NOT IN (SELECT key FROM notes)"""
+        """SELECT count(*) FROM (SELECT note FROM graph_facts UNION ALL SELECT note FROM graph_names)
+        WHERE note NOT IN (SELECT key FROM notes)"""
     ).fetchone()
     if dangling and dangling[0]:
-        raise BugError(f"{dangling[0]} facts would have no note or lack one of their ends; nothing was stored.")
-    cursor.execute(f"DELETE FROM graph_entities WHERE {_UNUSED}")
+        raise BugError(f"{dangling[0]} facts would have no note; nothing was stored.")
+    unproven = cursor.execute(_UNPROVEN, [_packed(keys)]).fetchone()
+    if unproven and unproven[0]:
+        raise BugError(f"{unproven[0]} quotes do not stand in their passages; nothing was stored.")
+
+
+_UNPROVEN = f"""WITH proofs AS (
+    SELECT any_value(f.origin) AS origin, count(p.id) AS passages,
+        bool_or(CASE WHEN contains(p.text, f.quote) OR contains(p.raw, f.quote) THEN true
+            ELSE contains(regexp_replace(concat_ws(' ', p.text, '|', p.raw, '|', p.headings), '{_SPACE}', ' ', 'g'),
+                regexp_replace(f.quote, '{_SPACE}', ' ', 'g')) END) AS is_proven
+    FROM graph_facts f LEFT JOIN (passages p JOIN notes n ON p.note = n.id)
+        ON n.key = f.note AND p.uid = f.uid AND p.first_line = f.first_line AND p.last_line = f.last_line
+    WHERE f.note IN {rows.ANY_STRING} GROUP BY f.rowid)
+SELECT count(*) FROM proofs WHERE NOT coalesce(is_proven, false) AND (origin = 'inferred' OR passages > 0)"""
+"""Facts whose quote is no part of the passage at their place, white space aside. Front matter is no passage: what the
+owner wrote there is exempt."""
 
 
 def _place(anchor: Anchor) -> tuple[str, str, int, int]:
     return rows.pack_key(anchor.note), rows.clean(anchor.uid), anchor.first_line, anchor.last_line
 
 
-def _things(cursor: Cursor) -> dict[str, Thing]:
-    found = cursor.execute("SELECT id, type, name FROM graph_entities ORDER BY name, type, id").fetchall()
-    return {number: Thing(number, type_, name) for number, type_, name in found}
-
-
-def _namings(cursor: Cursor, things: Mapping[str, Thing], source: SourceId) -> tuple[Naming, ...]:
+def _things(cursor: Cursor) -> dict[int, Thing]:
+    """By number; only those that something speaks of."""
     found = cursor.execute(
-        f"SELECT {', '.join(_NAMES)} FROM graph_names ORDER BY note, entity, kind, name, uid, first_line, quote"
+        f"SELECT number, id, type, name FROM graph_entities WHERE number IN ({_USED}) ORDER BY name, type, id"
+    ).fetchall()
+    return {number: Thing(*values) for number, *values in found}
+
+
+def _namings(cursor: Cursor, things: Mapping[int, Thing], source: SourceId) -> tuple[Naming, ...]:
+    found = cursor.execute(
+        f"SELECT {', '.join(f'r.{name}' for name in _NAMES)} FROM graph_names r"
+        " JOIN graph_entities e ON e.number = r.entity"
+        " ORDER BY r.note, e.id, r.kind, r.name, r.uid, r.first_line, r.quote"
     ).fetchall()
     proofs = _evidence(source, [values[3:] for values in found])
     heads = (values[:3] for values in found)
@@ -279,11 +326,12 @@ def _namings(cursor: Cursor, things: Mapping[str, Thing], source: SourceId) -> t
 
 
 def _facts(
-    cursor: Cursor, things: Mapping[str, Thing], source: SourceId, where: str, given: Sequence[str] = ()
+    cursor: Cursor, things: Mapping[int, Thing], source: SourceId, where: str, given: Sequence[str] = ()
 ) -> tuple[Fact, ...]:
     found = cursor.execute(
-        f"SELECT {', '.join(_FACTS)} FROM graph_facts {where}"
-        " ORDER BY subject, predicate, object, origin DESC, note, uid, first_line, quote, model",
+        f"SELECT {', '.join(_FACTS)} FROM graph_facts r JOIN graph_entities s ON s.number = subject"
+        f" JOIN graph_entities o ON o.number = object {where}"
+        " ORDER BY s.id, predicate, o.id, origin DESC, note, uid, first_line, quote, model",
         list(given),
     ).fetchall()
     proofs = _evidence(source, [values[3:] for values in found])

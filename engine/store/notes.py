@@ -42,6 +42,8 @@ class NoteRow:
     omitted: Mapping[str, int]
     trimmed: Mapping[str, int]
     indexed_at: float
+    front_matter: str = ""
+    """As written; empty in an index of before it was kept."""
 
 
 _COLUMNS = {
@@ -62,6 +64,7 @@ _COLUMNS = {
     "omitted": "VARCHAR",
     "trimmed": "VARCHAR",
     "indexed_at": "DOUBLE",
+    "front_matter": "VARCHAR",
 }
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM notes"
 
@@ -101,6 +104,7 @@ def add(cursor: Cursor, notes: Sequence[tuple[int, Note]]) -> None:
                 rows.to_json(note.omitted),
                 rows.to_json(note.trimmed),
                 now,
+                rows.clean(note.front_matter),
             )
             for number, note in notes
         ],
@@ -160,7 +164,7 @@ def by_id(cursor: Cursor, numbers: Sequence[int]) -> dict[int, NoteRow]:
 
 def _row(values: Sequence[Any]) -> NoteRow:
     number, key, title, state, revision, content_hash, aliases, tags, properties, *rest = values
-    language, created, modified, is_daily, size, omitted, trimmed, indexed_at = rest
+    language, created, modified, is_daily, size, omitted, trimmed, indexed_at, front_matter = rest
     return NoteRow(
         number,
         NoteKey(rows.unpack_key(key)),
@@ -179,6 +183,7 @@ def _row(values: Sequence[Any]) -> NoteRow:
         cast(dict[str, int], rows.from_json(omitted)),
         cast(dict[str, int], rows.from_json(trimmed)),
         indexed_at,
+        front_matter or "",
     )
 
 

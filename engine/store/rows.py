@@ -36,11 +36,26 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequenc
 
 def insert_many(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[object]]) -> None:
     """As ``insert``, each column as one JSON list: half the cost a row, but a third of a millisecond a column."""
-    if not rows:
-        return
-    lists = [f"unnest(from_json(${number}, '[\"{kind}\"]'))" for number, kind in enumerate(columns.values(), 1)]
-    values = [msgspec.json.encode(column).decode() for column in zip(*rows, strict=True)]
-    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(lists)}", values)
+    if rows:
+        selected, values = as_lists(columns, rows)
+        cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) {selected}", values)
+
+
+def as_lists(columns: Mapping[str, str], rows: Sequence[Sequence[object]]) -> tuple[str, list[object]]:
+    """SQL that selects ``rows`` (one at least), and its parameters: each column as one JSON list, or as the one value
+    that it has in every row."""
+    selected: list[str] = []
+    values: list[object] = []
+    for (name, kind), column in zip(columns.items(), zip(*rows, strict=True), strict=True):
+        number = len(values) + 1
+        # The first column says how many rows there are.
+        if selected and column.count(column[0]) == len(column):
+            selected.append(f"${number}::{kind} AS {name}")
+            values.append(column[0])
+        else:
+            selected.append(f"unnest(from_json(${number}, '[\"{kind}\"]')) AS {name}")
+            values.append(msgspec.json.encode(column).decode())
+    return f"SELECT {', '.join(selected)}", values
 
 
 def unpacked(columns: Mapping[str, str]) -> str:

@@ -10,15 +10,18 @@ import pytest
 from engine.errors import BugError
 from engine.indexing.words import count_words
 from engine.knowledge.facts import Fact, NameKind, Naming, NoteFacts, thing
-from engine.model import Anchor, Evidence, Note, NoteKey, Origin, SourceId
+from engine.model import Anchor, Evidence, Note, NoteKey, Origin, Passage, PassageKind, SourceId
 from engine.store.index import IndexStore
 
 SOURCE = SourceId("vault-1234")
 KEY, OTHER = NoteKey("Lamp.md"), NoteKey("Oil.md")
 LAMP, OIL = thing(SOURCE, "note", "Lamp"), thing(SOURCE, "note", "Oil")
 ANCHOR = Anchor(KEY, headings=("Part",), first_line=3, last_line=4, block_id="b")
+ELSEWHERE = dataclasses.replace(ANCHOR, first_line=9, last_line=9)
 WRITTEN = Evidence(SOURCE, KEY, ANCHOR, "the [[Oil]] burns", Origin.WRITTEN, at=12.5, state="unresolved")
-INFERRED = dataclasses.replace(WRITTEN, origin=Origin.INFERRED, confidence=0.7, model="m", prompt_version="extract/1")
+INFERRED_BY = {"origin": Origin.INFERRED, "confidence": 0.7, "model": "m", "prompt_version": "extract/2"}
+INFERRED = dataclasses.replace(WRITTEN, **INFERRED_BY)  # type: ignore[arg-type]
+ANCHOR_OF_NOTHING = dataclasses.replace(ANCHOR, first_line=5, last_line=6)
 
 
 def title(key: NoteKey, name: str) -> Naming:
@@ -30,8 +33,24 @@ def said(*facts: Fact, stamp: str = "1") -> NoteFacts:
     return NoteFacts(KEY, stamp, facts, (title(KEY, "Lamp"),))
 
 
+SAYS = "In the north tower\nthe [[Oil]]\u00a0 burns, and it's \\ 100%."
+"""White space of three kinds; quotes have single blanks."""
+
+
 def add_notes(store: IndexStore, *keys: NoteKey) -> None:
-    notes = [Note(key, key, "1", "1") for key in keys]
+    notes = [
+        Note(
+            key,
+            key,
+            "1",
+            "1",
+            tuple(
+                Passage(PassageKind.SECTION, i, dataclasses.replace(anchor, note=key), SAYS, (key,), hash=f"{key}{i}")
+                for i, anchor in enumerate((ANCHOR, ELSEWHERE))
+            ),
+        )
+        for key in keys
+    ]
     store.write_notes(notes, count_words(notes))
 
 
@@ -67,6 +86,10 @@ def test_writing_again_changes_nothing(filled: IndexStore) -> None:
         {"origin": Origin.INFERRED},
         {"origin": Origin.INFERRED, "model": "m"},
         {"note": NoteKey("gone.md")},
+        {"quote": "the Oil burns"},
+        {"quote": "the [[oil]] burns"},
+        {"quote": "tower the", "anchor": ANCHOR_OF_NOTHING, **INFERRED_BY},
+        {"quote": "it is dark", **INFERRED_BY},
     ],
     ids=str,
 )
@@ -110,14 +133,39 @@ def test_the_file_itself_refuses_facts_without_proof(store: IndexStore, statemen
         cursor.execute(statement)
 
 
-def test_dangling_facts_are_refused_with_all_that_came_with_them(store: IndexStore) -> None:
-    add_notes(store, KEY, OTHER)
-    store.graph.write_notes([said(Fact(LAMP, "burns", OIL, WRITTEN))])
-    with store._db.write() as cursor:
-        cursor.execute("DELETE FROM graph_entities WHERE id = $1", [OIL.id])
-    with pytest.raises(BugError, match="lack one of their ends"):
-        store.graph.write_notes([NoteFacts(OTHER, "1", (), (title(OTHER, "Other"),))])
-    assert OTHER not in store.graph.stamps()
+FOREIGN = [
+    "DELETE FROM graph_entities WHERE name = 'Oil'",
+    "UPDATE graph_facts SET object = 999",
+    "UPDATE graph_names SET entity = 999",
+    "INSERT INTO graph_facts SELECT 998, f.* EXCLUDE (subject) FROM graph_facts f",
+]
+
+
+@pytest.mark.parametrize("statement", FOREIGN)
+def test_foreign_keys_let_nothing_dangle(each_store: IndexStore, statement: str) -> None:
+    add_notes(each_store, KEY)
+    each_store.graph.write_notes([said(Fact(LAMP, "burns", OIL, WRITTEN))])
+    before = each_store.graph.load(SOURCE)
+    with pytest.raises((duckdb.ConstraintException, BugError)), each_store._db.write() as cursor:
+        cursor.execute(statement)
+    assert each_store.graph.load(SOURCE) == before
+
+
+@pytest.mark.parametrize(
+    "quote", ["the [[Oil]] burns", "tower the [[Oil]] burns,", "it's \\ 100%.", "In the north tower"], ids=str
+)
+def test_white_space_aside_a_quote_stands_in_its_passage(filled: IndexStore, quote: str) -> None:
+    fact = Fact(LAMP, "needs", OIL, dataclasses.replace(INFERRED, quote=quote))
+    filled.graph.replace_inferred([ANCHOR], [fact])
+    assert filled.graph.inferred(SOURCE, [KEY]) == {KEY: [fact]}
+
+
+def test_words_that_a_model_made_up_are_refused_with_all_that_came_with_them(filled: IndexStore) -> None:
+    good = Fact(LAMP, "needs", OIL, INFERRED)
+    bad = Fact(LAMP, "loves", OIL, dataclasses.replace(INFERRED, quote="the [[Oil]] never burns"))
+    with pytest.raises(BugError, match="do not stand in their passages"):
+        filled.graph.replace_inferred([ANCHOR], [good, bad])
+    assert filled.graph.inferred(SOURCE, [KEY]) == {}
 
 
 def test_things_go_with_their_last_fact(filled: IndexStore) -> None:
@@ -138,10 +186,9 @@ def test_a_note_removed_from_the_index_leaves_no_facts(filled: IndexStore) -> No
 
 def test_inferred_facts_are_replaced_by_passage(filled: IndexStore) -> None:
     filled.graph.write_notes([said(Fact(LAMP, "burns", OIL, WRITTEN))])
-    elsewhere = dataclasses.replace(ANCHOR, first_line=9, last_line=9)
     first = Fact(LAMP, "needs", OIL, INFERRED)
-    second = Fact(LAMP, "drinks", OIL, dataclasses.replace(INFERRED, anchor=elsewhere))
-    filled.graph.replace_inferred([ANCHOR, elsewhere], [first, second])
+    second = Fact(LAMP, "drinks", OIL, dataclasses.replace(INFERRED, anchor=ELSEWHERE))
+    filled.graph.replace_inferred([ANCHOR, ELSEWHERE], [first, second])
     filled.graph.replace_inferred([ANCHOR], [])
     assert filled.graph.inferred(SOURCE, [KEY]) == {KEY: [second]}
     assert filled.graph.counts().written == 1
