@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import resources
+from engine import __version__
 from engine.errors import (
     BadRequest,
     EngineError,
@@ -69,6 +70,7 @@ from engine.model import (
     Problem,
     QueryHelp,
     RelatedNote,
+    Release,
     Route,
     Run,
     SearchAge,
@@ -83,6 +85,7 @@ from engine.model import (
     Verdict,
     WhyNot,
 )
+from engine.net import updates
 from engine.net.client import Client
 from engine.net.ledger import Ledger
 from engine.net.ollama_api import OllamaApi
@@ -422,6 +425,10 @@ class Library:
 
     def switch_service(self, name: str, on: bool) -> Changes:
         return self.change_settings(with_service(self.settings, name, on=on))
+
+    def newer_release(self, job: Job) -> Release | None:
+        """The newest Lamplight, if this is an older one; asked of the project's page, when the owner allows that."""
+        return updates.newer(self._client, updates.makers_key(), __version__, job)
 
     def keep_token(self, graph: str, token: str) -> str:
         """Keep a token for a graph, in the keychain where there is one; returns what to tell the person."""

@@ -32,6 +32,7 @@ from engine.model.library import NoteState as NoteState
 from engine.model.library import NoteStatus as NoteStatus
 from engine.model.library import Outcome as Outcome
 from engine.model.library import PowerState as PowerState
+from engine.model.library import Release as Release
 from engine.model.library import Run as Run
 from engine.model.library import ServiceState as ServiceState
 from engine.model.library import SourceStatus as SourceStatus

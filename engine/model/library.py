@@ -202,3 +202,15 @@ class PowerState:
 
     on_battery: bool | None = None
     idle_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A version of Lamplight, on the word of its makers."""
+
+    version: str
+    """Three numbers with dots."""
+    commit: str
+    """As ``lamplight --version`` of that release says it."""
+    page: str
+    """Where a person reads about it and gets it."""

@@ -9,10 +9,11 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import resources
 from engine.errors import NotAllowed
 from engine.job import Job
+from engine.model import Release
 from engine.net.client import Client, Failure, NetError, Request
 from engine.net.policy import UPDATE_CHECK
 
@@ -24,14 +25,11 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _PAGE = re.compile(r"https://github\.com/lamplight-app/lamplight/[\w./-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    version: str
-    """Three numbers with dots."""
-    commit: str
-    """As ``lamplight --version`` of that release says it."""
-    page: str
-    """Where a person reads about it and gets it."""
+def newer(client: Client, key: bytes, running: str, job: Job) -> Release | None:
+    """The newest release if it comes after the version that is ``running``. Raises what ``newest`` raises."""
+    release = newest(client, key, job)
+    # An older one that is offered again is no update.
+    return release if _numbers(release.version) > _numbers(running) else None
 
 
 def newest(client: Client, key: bytes, job: Job) -> Release:
@@ -86,11 +84,12 @@ def _release(values: Mapping[str, object]) -> Release:
     return release
 
 
-def is_newer(version: str, than: str) -> bool:
-    """Whether ``version`` comes after; an older one that is offered again is no update."""
-    return _numbers(version) > _numbers(than)
-
-
 def _numbers(version: str) -> tuple[int, ...]:
     found = _VERSION.match(version)
     return tuple(int(part) for part in found.groups()) if found else ()
+
+
+def makers_key() -> bytes:
+    """The public key that this build holds; empty where there is none."""
+    file = resources.path("update-key.txt")
+    return base64.b64decode(file.read_text("ascii")) if file.is_file() else b""

@@ -232,7 +232,7 @@ def tray(root: Path) -> None:
     time.sleep(0.5)
     as_person(root, "xdotool type --delay 60 bees; sleep 2")
     picture(root, "6-quick-search-from-the-tray")
-    as_person(root, "xdotool key Escape")
+    as_person(root, "xdotool key Escape; sleep 0.5; xdotool key Escape")
     wait(lambda: not windows(root, "Quick search"), "quick search does not go")
     say("  the window hides in the tray, and the tray's icon shows quick search")
     quit_it(root)

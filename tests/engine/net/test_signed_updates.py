@@ -15,13 +15,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine import __version__
 from engine.errors import NotAllowed
-from engine.frontends import cli, updates_cli
+from engine.frontends import cli
 from engine.job import Job
-from engine.net import policy, updates
+from engine.model import Release
+from engine.net import updates
 from engine.net.client import Client, NetError
 from engine.net.ledger import Ledger
 from engine.net.policy import LOOPBACK, UPDATE_CHECK, Policy
-from engine.net.updates import Release, believe, is_newer, newest
+from engine.net.updates import believe, newer, newest
 from engine.paths import find_home, prepare_home
 from engine.settings import Settings, save
 from tests.servers.loopback import Scripted, as_json
@@ -80,19 +81,11 @@ def test_what_is_no_document_is_not_believed(body: bytes) -> None:
         believe(body, KEY)
 
 
-@pytest.mark.parametrize(
-    ("version", "than", "expected"),
-    [("0.1.1", "0.1.0", True), ("0.10.0", "0.9.9", True), ("0.1.0", "0.1.0", False), ("0.0.9", "0.1.0", False)],
-)
-def test_only_a_later_version_is_an_update(version: str, than: str, expected: bool) -> None:
-    assert is_newer(version, than) is expected
-
-
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     with Scripted(said(signed())) as scripted:
         monkeypatch.setattr(updates, "PLACE", f"{scripted.url}/updates.json")
-        monkeypatch.setattr(policy, "Policy", functools.partial(Policy, services=(LOOPBACK, HERE)))
+        monkeypatch.setattr("engine.library.Policy", functools.partial(Policy, services=(LOOPBACK, HERE)))
         yield scripted
 
 
@@ -107,6 +100,17 @@ def test_one_request_that_says_nothing_of_the_owner(server: Scripted, tmp_path: 
     assert "cookie" not in seen.headers
     (line,) = (tmp_path / "connections.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["why"] == "ask for the newest version"
+
+
+@pytest.mark.parametrize(
+    ("version", "running", "is_update"),
+    [("0.1.1", "0.1.0", True), ("0.10.0", "0.9.9", True), ("0.1.0", "0.1.0", False), ("0.0.9", "0.1.0", False)],
+)
+def test_only_a_later_version_is_an_update(
+    server: Scripted, tmp_path: Path, version: str, running: str, is_update: bool
+) -> None:
+    server.answers = [said(signed({**VALUES, "version": version}))]
+    assert (newer(allowed(tmp_path), KEY, running, Job()) is not None) is is_update
 
 
 def test_a_page_that_does_not_know_is_no_news(server: Scripted, tmp_path: Path) -> None:
@@ -131,7 +135,7 @@ def test_a_build_without_a_key_asks_nothing() -> None:
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """What ``lamplight updates`` prints, with the switch as it is given and the test's key in the build."""
     monkeypatch.setenv("LAMPLIGHT_HOME", str(tmp_path))
-    monkeypatch.setattr(updates_cli, "update_key", lambda: KEY)
+    monkeypatch.setattr(updates, "makers_key", lambda: KEY)
 
     def call(*words: str, on: bool = True, code: int = 0) -> str:
         home = find_home()
