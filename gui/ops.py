@@ -35,6 +35,7 @@ from engine.model import (
     Problem,
     QueryHelp,
     RelatedNote,
+    Release,
     Run,
     SearchAge,
     SearchRequest,
@@ -100,6 +101,7 @@ class LibraryLike(Protocol):
     def history(self, limit: int = 100) -> list[Run]: ...
     def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool: ...
     def problems(self, source: str) -> list[Problem]: ...
+    def newer_release(self, job: Job) -> Release | None: ...
     def change_settings(self, settings: Settings) -> Changes: ...
     def close(self) -> None: ...
 
@@ -303,6 +305,17 @@ class Ops(QObject):
                 "house",
                 lambda job: library.size_up(location, job),
                 lambda size: done(*size),
+                lambda _error: None,
+            )
+
+    def ask_for_update(self, done: Callable[[Release], None]) -> None:
+        """Hand over a newer release. No answer is no news: the next time will do, and the ledger has it."""
+        library = self._library
+        if library is not None and self._settings.update_check:
+            self._tasks.run(
+                "house",
+                library.newer_release,
+                lambda release: done(release) if release is not None else None,
                 lambda _error: None,
             )
 

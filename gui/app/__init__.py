@@ -101,8 +101,10 @@ class App:
 
     def _complete(self) -> None:
         from gui.app.background import Background
+        from gui.app.news import News
 
         self.background = Background(self.ops, self.theme, self.window, self._settings)
+        News(self.ops, self.window)
         self._show_quick()
 
     def show_words(self, words: list[str]) -> None:

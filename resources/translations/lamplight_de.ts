@@ -89,7 +89,7 @@
   </message>
   <message>
    <source>All ({n})</source>
-   <translation type="unfinished" />
+   <translation>Alle ({n})</translation>
   </message>
   <message>
    <source>All commands</source>
@@ -141,11 +141,11 @@
   </message>
   <message>
    <source>As at first</source>
-   <translation type="unfinished" />
+   <translation>Wie am Anfang</translation>
   </message>
   <message>
    <source>As ever</source>
-   <translation type="unfinished" />
+   <translation>Wie immer</translation>
   </message>
   <message>
    <source>As one</source>
@@ -181,7 +181,7 @@
   </message>
   <message>
    <source>Asking the keychain…</source>
-   <translation type="unfinished" />
+   <translation>Der Schlüsselbund wird gefragt…</translation>
   </message>
   <message>
    <source>Asking the server for its models…</source>
@@ -297,11 +297,11 @@
   </message>
   <message>
    <source>Changed</source>
-   <translation type="unfinished" />
+   <translation>Geändert</translation>
   </message>
   <message>
    <source>Changed notes: {why}</source>
-   <translation type="unfinished" />
+   <translation>Geänderte Notizen: {why}</translation>
   </message>
   <message>
    <source>Changed this week</source>
@@ -369,7 +369,7 @@
   </message>
   <message>
    <source>Collecting…</source>
-   <translation type="unfinished" />
+   <translation>Wird gesammelt…</translation>
   </message>
   <message>
    <source>Collections</source>
@@ -381,7 +381,7 @@
   </message>
   <message>
    <source>Command</source>
-   <translation type="unfinished" />
+   <translation>Befehl</translation>
   </message>
   <message>
    <source>Commands</source>
@@ -393,7 +393,7 @@
   </message>
   <message>
    <source>Connections</source>
-   <translation type="unfinished" />
+   <translation>Verbindungen</translation>
   </message>
   <message>
    <source>Copied {link}: paste it into {note}.</source>
@@ -401,7 +401,7 @@
   </message>
   <message>
    <source>Copy</source>
-   <translation type="unfinished" />
+   <translation>Kopieren</translation>
   </message>
   <message>
    <source>Copy as CSV</source>
@@ -461,7 +461,7 @@
   </message>
   <message>
    <source>Data folder</source>
-   <translation type="unfinished" />
+   <translation>Datenordner</translation>
   </message>
   <message>
    <source>Decided by you ({n})</source>
@@ -477,15 +477,15 @@
   </message>
   <message>
    <source>Delete the files of {name} from this machine?</source>
-   <translation type="unfinished" />
+   <translation>Die Dateien von {name} von diesem Rechner löschen?</translation>
   </message>
   <message>
    <source>Deleted from this machine: its index with {n} passage, and what language models answered about it.</source>
-   <translation type="unfinished" />
+   <translation>Von diesem Rechner gelöscht: der Index mit {n} Abschnitt und was Sprachmodelle dazu geantwortet haben.</translation>
   </message>
   <message>
    <source>Deleted from this machine: its index with {n} passages, and what language models answered about it.</source>
-   <translation type="unfinished" />
+   <translation>Von diesem Rechner gelöscht: der Index mit {n} Abschnitten und was Sprachmodelle dazu geantwortet haben.</translation>
   </message>
   <message>
    <source>Demo notes</source>
@@ -505,7 +505,7 @@
   </message>
   <message>
    <source>Diagnostics</source>
-   <translation type="unfinished" />
+   <translation>Diagnose</translation>
   </message>
   <message>
    <source>Dismiss this message</source>
@@ -517,23 +517,23 @@
   </message>
   <message>
    <source>Download</source>
-   <translation type="unfinished" />
+   <translation>Herunterladen</translation>
   </message>
   <message>
    <source>Download a model</source>
-   <translation type="unfinished" />
+   <translation>Ein Modell herunterladen</translation>
   </message>
   <message>
    <source>Download {name} ({size})?</source>
-   <translation type="unfinished" />
+   <translation>{name} ({size}) herunterladen?</translation>
   </message>
   <message>
    <source>Downloading {name}</source>
-   <translation type="unfinished" />
+   <translation>{name} wird heruntergeladen</translation>
   </message>
   <message>
    <source>Download…</source>
-   <translation type="unfinished" />
+   <translation>Herunterladen…</translation>
   </message>
   <message>
    <source>Drop to add {n} source</source>
@@ -549,7 +549,7 @@
   </message>
   <message>
    <source>Embedding models</source>
-   <translation type="unfinished" />
+   <translation>Einbettungsmodelle</translation>
   </message>
   <message>
    <source>English</source>
@@ -561,7 +561,7 @@
   </message>
   <message>
    <source>Enter adds it, Delete hides it.</source>
-   <translation type="unfinished" />
+   <translation>Eingabe fügt es hinzu, Entf blendet es aus.</translation>
   </message>
   <message>
    <source>Enter opens it in its own app · Ctrl+Enter searches in the window · Ctrl+1 to 9 opens a row · Ctrl+C copies the link · Ctrl+Space shows the note · Esc clears, then leaves</source>
@@ -593,7 +593,7 @@
   </message>
   <message>
    <source>Every connection, newest first. Addresses of notes, tokens and texts are never kept.</source>
-   <translation type="unfinished" />
+   <translation>Jede Verbindung, die neueste zuerst. Adressen von Notizen, Token und Texte werden nie aufgezeichnet.</translation>
   </message>
   <message>
    <source>Export</source>
@@ -653,7 +653,7 @@
   </message>
   <message>
    <source>Folder with model.onnx and tokenizer.json</source>
-   <translation type="unfinished" />
+   <translation>Ordner mit model.onnx und tokenizer.json</translation>
   </message>
   <message>
    <source>Folders</source>
@@ -689,7 +689,7 @@
   </message>
   <message>
    <source>From: {hosts}</source>
-   <translation type="unfinished" />
+   <translation>Von: {hosts}</translation>
   </message>
   <message>
    <source>From…</source>
@@ -741,7 +741,7 @@
   </message>
   <message>
    <source>Hide what was found</source>
-   <translation type="unfinished" />
+   <translation>Gefundenes ausblenden</translation>
   </message>
   <message>
    <source>Higher: more relations; in the flat map, larger</source>
@@ -753,7 +753,7 @@
   </message>
   <message>
    <source>Host</source>
-   <translation type="unfinished" />
+   <translation>Server</translation>
   </message>
   <message>
    <source>How new index files are protected</source>
@@ -777,15 +777,15 @@
   </message>
   <message>
    <source>Import a folder…</source>
-   <translation type="unfinished" />
+   <translation>Ordner importieren…</translation>
   </message>
   <message>
    <source>Import a model</source>
-   <translation type="unfinished" />
+   <translation>Ein Modell importieren</translation>
   </message>
   <message>
    <source>Importing {name}</source>
-   <translation type="unfinished" />
+   <translation>{name} wird importiert</translation>
   </message>
   <message>
    <source>Include daily notes</source>
@@ -797,7 +797,7 @@
   </message>
   <message>
    <source>Index by itself only while nobody uses the machine</source>
-   <translation type="unfinished" />
+   <translation>Nur von selbst indizieren, solange niemand am Rechner arbeitet</translation>
   </message>
   <message>
    <source>Index this source</source>
@@ -813,7 +813,7 @@
   </message>
   <message>
    <source>Indexing by itself while on battery</source>
-   <translation type="unfinished" />
+   <translation>Von selbst indizieren im Akkubetrieb</translation>
   </message>
   <message>
    <source>Indexing {name}</source>
@@ -829,15 +829,15 @@
   </message>
   <message>
    <source>It begins when keyboard and mouse have rested for a minute, and pauses when you come back.</source>
-   <translation type="unfinished" />
+   <translation>Es beginnt, wenn Tastatur und Maus eine Minute geruht haben, und pausiert, wenn du zurückkommst.</translation>
   </message>
   <message>
    <source>It could not be saved: {why}</source>
-   <translation type="unfinished" />
+   <translation>Es konnte nicht gespeichert werden: {why}</translation>
   </message>
   <message>
    <source>It holds the indexes and what you decided. Set LAMPLIGHT_HOME to keep it elsewhere.</source>
-   <translation type="unfinished" />
+   <translation>Er enthält die Indexe und deine Entscheidungen. Mit LAMPLIGHT_HOME liegt er woanders.</translation>
   </message>
   <message>
    <source>It is the same as…</source>
@@ -892,6 +892,10 @@
    <translation>Schlüssel für OpenRouter</translation>
   </message>
   <message>
+   <source>Key of the index files</source>
+   <translation>Schlüssel der Indexdateien</translation>
+  </message>
+  <message>
    <source>Keyboard</source>
    <translation>Tastatur</translation>
   </message>
@@ -901,15 +905,19 @@
   </message>
   <message>
    <source>Keychain</source>
-   <translation type="unfinished" />
+   <translation>Schlüsselbund</translation>
   </message>
   <message>
    <source>Keys</source>
    <translation>Tasten</translation>
   </message>
   <message>
+   <source>Keys count as soon as they are chosen.</source>
+   <translation>Tasten gelten, sobald sie gewählt sind.</translation>
+  </message>
+  <message>
    <source>Keys of every command</source>
-   <translation type="unfinished" />
+   <translation>Tasten aller Befehle</translation>
   </message>
   <message>
    <source>Keys on the map</source>
@@ -921,11 +929,15 @@
   </message>
   <message>
    <source>Lamplight has made no connection yet.</source>
-   <translation type="unfinished" />
+   <translation>Lamplight hat noch keine Verbindung hergestellt.</translation>
   </message>
   <message>
    <source>Lamplight takes folders of notes, and Roam exports as .json, .edn or .zip.</source>
    <translation>Lamplight nimmt Ordner mit Notizen und Roam-Exporte als .json, .edn oder .zip.</translation>
+  </message>
+  <message>
+   <source>Lamplight {version} is there.</source>
+   <translation>Lamplight {version} ist da.</translation>
   </message>
   <message>
    <source>Language</source>
@@ -933,7 +945,7 @@
   </message>
   <message>
    <source>Languages</source>
-   <translation type="unfinished" />
+   <translation>Sprachen</translation>
   </message>
   <message>
    <source>Last changed first</source>
@@ -973,7 +985,11 @@
   </message>
   <message>
    <source>Less often</source>
-   <translation type="unfinished" />
+   <translation>Seltener</translation>
+  </message>
+  <message>
+   <source>Less often: changed notes are gathered and indexed every ten minutes. What you ask for yourself always runs.</source>
+   <translation>Seltener: geänderte Notizen werden gesammelt und alle zehn Minuten indiziert. Was du selbst verlangst, läuft immer.</translation>
   </message>
   <message>
    <source>Let a model read your notes</source>
@@ -981,11 +997,11 @@
   </message>
   <message>
    <source>Licence</source>
-   <translation type="unfinished" />
+   <translation>Lizenz</translation>
   </message>
   <message>
    <source>Licence: {licence}</source>
-   <translation type="unfinished" />
+   <translation>Lizenz: {licence}</translation>
   </message>
   <message>
    <source>Light</source>
@@ -1005,11 +1021,11 @@
   </message>
   <message>
    <source>List of the model's files, with size and checksum of each</source>
-   <translation type="unfinished" />
+   <translation>Liste der Dateien des Modells, mit Größe und Prüfsumme</translation>
   </message>
   <message>
    <source>Lists of files</source>
-   <translation type="unfinished" />
+   <translation>Dateilisten</translation>
   </message>
   <message>
    <source>Longest unchanged first</source>
@@ -1037,7 +1053,7 @@
   </message>
   <message>
    <source>Looking…</source>
-   <translation type="unfinished" />
+   <translation>Wird nachgesehen…</translation>
   </message>
   <message>
    <source>Made this week</source>
@@ -1074,6 +1090,10 @@
   <message>
    <source>Model download</source>
    <translation>Herunterladen von Modellen</translation>
+  </message>
+  <message>
+   <source>Models</source>
+   <translation>Modelle</translation>
   </message>
   <message>
    <source>Move in the results without leaving the search box</source>
@@ -1125,7 +1145,7 @@
   </message>
   <message>
    <source>No keys</source>
-   <translation type="unfinished" />
+   <translation>Keine Tasten</translation>
   </message>
   <message>
    <source>No model was found.</source>
@@ -1153,7 +1173,7 @@
   </message>
   <message>
    <source>Not until plugged in</source>
-   <translation type="unfinished" />
+   <translation>Erst am Stromnetz</translation>
   </message>
   <message>
    <source>Note</source>
@@ -1165,11 +1185,11 @@
   </message>
   <message>
    <source>Notes</source>
-   <translation type="unfinished" />
+   <translation>Notizen</translation>
   </message>
   <message>
    <source>Notes and their state…</source>
-   <translation type="unfinished" />
+   <translation>Notizen und ihr Zustand…</translation>
   </message>
   <message>
    <source>Notes left out or odd</source>
@@ -1177,11 +1197,7 @@
   </message>
   <message>
    <source>Notes of {name}</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>Notes that changed are gathered and indexed every ten minutes, at once as ever, or when the machine is plugged in again. What you ask for yourself always runs.</source>
-   <translation type="unfinished" />
+   <translation>Notizen von {name}</translation>
   </message>
   <message>
    <source>Nothing chosen</source>
@@ -1197,7 +1213,7 @@
   </message>
   <message>
    <source>Nothing has run yet.</source>
-   <translation type="unfinished" />
+   <translation>Noch ist nichts gelaufen.</translation>
   </message>
   <message>
    <source>Nothing in your notes connects these two.</source>
@@ -1237,7 +1253,7 @@
   </message>
   <message>
    <source>Numbers</source>
-   <translation type="unfinished" />
+   <translation>Zahlen</translation>
   </message>
   <message>
    <source>Oldest first</source>
@@ -1269,7 +1285,7 @@
   </message>
   <message>
    <source>Open</source>
-   <translation type="unfinished" />
+   <translation>Öffnen</translation>
   </message>
   <message>
    <source>Open in its own app</source>
@@ -1285,7 +1301,7 @@
   </message>
   <message>
    <source>Open the folder</source>
-   <translation type="unfinished" />
+   <translation>Ordner öffnen</translation>
   </message>
   <message>
    <source>Open the window</source>
@@ -1349,7 +1365,7 @@
   </message>
   <message>
    <source>Pages of the settings</source>
-   <translation type="unfinished" />
+   <translation>Seiten der Einstellungen</translation>
   </message>
   <message>
    <source>Pale: a name without a note of its own</source>
@@ -1357,7 +1373,7 @@
   </message>
   <message>
    <source>Part of a name or reason</source>
-   <translation type="unfinished" />
+   <translation>Teil eines Namens oder Grundes</translation>
   </message>
   <message>
    <source>Passages read</source>
@@ -1413,7 +1429,7 @@
   </message>
   <message>
    <source>Press the new keys</source>
-   <translation type="unfinished" />
+   <translation>Neue Tasten drücken</translation>
   </message>
   <message>
    <source>Previous highlight</source>
@@ -1433,7 +1449,7 @@
   </message>
   <message>
    <source>Progress of {name}</source>
-   <translation type="unfinished" />
+   <translation>Fortschritt von {name}</translation>
   </message>
   <message>
    <source>Put into words by {model}</source>
@@ -1468,8 +1484,12 @@
    <translation>Zitate, die sie belegen</translation>
   </message>
   <message>
+   <source>Read about it</source>
+   <translation>Mehr darüber lesen</translation>
+  </message>
+  <message>
    <source>Read it before you hand it to anybody. It holds no text, title or path of a note.</source>
-   <translation type="unfinished" />
+   <translation>Lies es, bevor du es jemandem gibst. Es enthält keinen Text, Titel oder Pfad einer Notiz.</translation>
   </message>
   <message>
    <source>Read the note in the preview</source>
@@ -1489,7 +1509,7 @@
   </message>
   <message>
    <source>Received</source>
-   <translation type="unfinished" />
+   <translation>Empfangen</translation>
   </message>
   <message>
    <source>Recent searches…</source>
@@ -1501,7 +1521,7 @@
   </message>
   <message>
    <source>Refreshing {name}</source>
-   <translation type="unfinished" />
+   <translation>{name} wird aufgefrischt</translation>
   </message>
   <message>
    <source>Reject (R)</source>
@@ -1525,7 +1545,7 @@
   </message>
   <message>
    <source>Remark</source>
-   <translation type="unfinished" />
+   <translation>Bemerkung</translation>
   </message>
   <message>
    <source>Remove</source>
@@ -1533,7 +1553,7 @@
   </message>
   <message>
    <source>Remove a model</source>
-   <translation type="unfinished" />
+   <translation>Ein Modell entfernen</translation>
   </message>
   <message>
    <source>Remove a source</source>
@@ -1545,7 +1565,7 @@
   </message>
   <message>
    <source>Remove its files…</source>
-   <translation type="unfinished" />
+   <translation>Dateien entfernen…</translation>
   </message>
   <message>
    <source>Remove the notes that are gone from the index of {name}?</source>
@@ -1601,7 +1621,7 @@
   </message>
   <message>
    <source>SHA-256 of the weights: {digest}</source>
-   <translation type="unfinished" />
+   <translation>SHA-256 der Gewichte: {digest}</translation>
   </message>
   <message>
    <source>Said by</source>
@@ -1617,11 +1637,11 @@
   </message>
   <message>
    <source>Save as a file…</source>
-   <translation type="unfinished" />
+   <translation>Als Datei speichern…</translation>
   </message>
   <message>
    <source>Save the diagnostics</source>
-   <translation type="unfinished" />
+   <translation>Die Diagnose speichern</translation>
   </message>
   <message>
    <source>Save the map</source>
@@ -1645,7 +1665,7 @@
   </message>
   <message>
    <source>Saved searches, and what you pinned, hid or merged, are kept for when you add it again.</source>
-   <translation type="unfinished" />
+   <translation>Gespeicherte Suchen und was du angeheftet, ausgeblendet oder zusammengeführt hast, bleibt für ein erneutes Hinzufügen erhalten.</translation>
   </message>
   <message>
    <source>Say nearly the same ({n})</source>
@@ -1688,8 +1708,8 @@
    <translation>Sofort nach Wörtern durchsuchbar, etwas später nach Bedeutung.</translation>
   </message>
   <message>
-   <source>Searchable by words at once, by meaning in about {time}.</source>
-   <translation>Sofort nach Wörtern durchsuchbar, nach Bedeutung in etwa {time}.</translation>
+   <source>Searchable by words at once, by meaning in about {time}, newest notes first. The index takes about {size}.</source>
+   <translation>Sofort nach Wörtern durchsuchbar, nach Bedeutung in etwa {time}, neueste Notizen zuerst. Der Index braucht etwa {size}.</translation>
   </message>
   <message>
    <source>Searching in all sources</source>
@@ -1701,11 +1721,11 @@
   </message>
   <message>
    <source>Sent</source>
-   <translation type="unfinished" />
+   <translation>Gesendet</translation>
   </message>
   <message>
    <source>Service</source>
-   <translation type="unfinished" />
+   <translation>Dienst</translation>
   </message>
   <message>
    <source>Services</source>
@@ -1725,7 +1745,7 @@
   </message>
   <message>
    <source>Show diagnostics…</source>
-   <translation type="unfinished" />
+   <translation>Diagnose zeigen…</translation>
   </message>
   <message>
    <source>Show its neighbourhood</source>
@@ -1769,7 +1789,7 @@
   </message>
   <message>
    <source>Size</source>
-   <translation type="unfinished" />
+   <translation>Größe</translation>
   </message>
   <message>
    <source>So far: {calls}, {tokens_in} tokens in, {tokens_out} out</source>
@@ -1793,11 +1813,11 @@
   </message>
   <message>
    <source>Start Lamplight at login, without its window</source>
-   <translation type="unfinished" />
+   <translation>Lamplight bei der Anmeldung starten, ohne Fenster</translation>
   </message>
   <message>
    <source>Start at login</source>
-   <translation type="unfinished" />
+   <translation>Start bei der Anmeldung</translation>
   </message>
   <message>
    <source>Start reading</source>
@@ -1873,7 +1893,7 @@
   </message>
   <message>
    <source>The connections could not be read.</source>
-   <translation type="unfinished" />
+   <translation>Die Verbindungen konnten nicht gelesen werden.</translation>
   </message>
   <message>
    <source>The desktop did not grant the keys ({reason}). Bind “lamplight quick” in its settings instead.</source>
@@ -1885,7 +1905,7 @@
   </message>
   <message>
    <source>The diagnostics could not be collected.</source>
-   <translation type="unfinished" />
+   <translation>Die Diagnose konnte nicht gesammelt werden.</translation>
   </message>
   <message>
    <source>The folders and tags could not be listed.</source>
@@ -1913,7 +1933,7 @@
   </message>
   <message>
    <source>The keychain could not be asked.</source>
-   <translation type="unfinished" />
+   <translation>Der Schlüsselbund konnte nicht gefragt werden.</translation>
   </message>
   <message>
    <source>The last seven days</source>
@@ -1929,7 +1949,7 @@
   </message>
   <message>
    <source>The list of files could not be read.</source>
-   <translation type="unfinished" />
+   <translation>Die Dateiliste konnte nicht gelesen werden.</translation>
   </message>
   <message>
    <source>The map could not be laid out.</source>
@@ -1941,15 +1961,15 @@
   </message>
   <message>
    <source>The model could not be downloaded.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell konnte nicht heruntergeladen werden.</translation>
   </message>
   <message>
    <source>The model could not be imported.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell konnte nicht importiert werden.</translation>
   </message>
   <message>
    <source>The model could not be removed.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell konnte nicht entfernt werden.</translation>
   </message>
   <message>
    <source>The model could not go on reading.</source>
@@ -2041,7 +2061,7 @@
   </message>
   <message>
    <source>The settings could not be read.</source>
-   <translation type="unfinished" />
+   <translation>Die Einstellungen konnten nicht gelesen werden.</translation>
   </message>
   <message>
    <source>The settings could not be saved.</source>
@@ -2094,8 +2114,16 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Das ist schon eine Quelle</translation>
   </message>
   <message>
+   <source>This is {version}. Nothing is fetched by itself.</source>
+   <translation>Dies ist {version}. Von selbst wird nichts geholt.</translation>
+  </message>
+  <message>
    <source>This link is not one that Lamplight knows.</source>
    <translation>Diesen Link kennt Lamplight nicht.</translation>
+  </message>
+  <message>
+   <source>This machine</source>
+   <translation>Dieser Rechner</translation>
   </message>
   <message>
    <source>This machine could not be searched for notes.</source>
@@ -2144,6 +2172,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>Today</source>
    <translation>Heute</translation>
+  </message>
+  <message>
+   <source>Token of {name}</source>
+   <translation>Token von {name}</translation>
   </message>
   <message>
    <source>Took</source>
@@ -2203,19 +2235,19 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Use them here instead</source>
-   <translation type="unfinished" />
+   <translation>Stattdessen hier verwenden</translation>
   </message>
   <message>
    <source>Use these keys</source>
-   <translation type="unfinished" />
+   <translation>Diese Tasten verwenden</translation>
   </message>
   <message>
    <source>Used by</source>
-   <translation type="unfinished" />
+   <translation>Benutzt von</translation>
   </message>
   <message>
    <source>Versions, counts, timings and errors, without a word of your notes. You read it before you save it.</source>
-   <translation type="unfinished" />
+   <translation>Versionen, Zahlen, Zeiten und Fehler, ohne ein Wort aus deinen Notizen. Du liest es, bevor du es speicherst.</translation>
   </message>
   <message>
    <source>View</source>
@@ -2227,7 +2259,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>What</source>
-   <translation type="unfinished" />
+   <translation>Was</translation>
   </message>
   <message>
    <source>What are you looking for?</source>
@@ -2307,7 +2339,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Which model is it? One of the list, or a name of your own.</source>
-   <translation type="unfinished" />
+   <translation>Welches Modell ist es? Eines aus der Liste oder ein eigener Name.</translation>
   </message>
   <message>
    <source>Who puts it into words</source>
@@ -2315,7 +2347,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Why</source>
-   <translation type="unfinished" />
+   <translation>Warum</translation>
   </message>
   <message>
    <source>Why it was found</source>
@@ -2367,7 +2399,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>absent</source>
-   <translation type="unfinished" />
+   <translation>nicht vorhanden</translation>
   </message>
   <message>
    <source>add neighbours, hide, pin</source>
@@ -2423,7 +2455,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>changed</source>
-   <translation type="unfinished" />
+   <translation>geändert</translation>
   </message>
   <message>
    <source>changed since</source>
@@ -2455,7 +2487,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>download</source>
-   <translation type="unfinished" />
+   <translation>herunterladen</translation>
   </message>
   <message>
    <source>embedding</source>
@@ -2479,7 +2511,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>for another program</source>
-   <translation type="unfinished" />
+   <translation>für ein anderes Programm</translation>
   </message>
   <message>
    <source>found by itself; or 127.0.0.1:8080</source>
@@ -2487,7 +2519,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>graph</source>
-   <translation type="unfinished" />
+   <translation>Graph</translation>
   </message>
   <message>
    <source>headings above</source>
@@ -2511,11 +2543,11 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>indexed ({n} note)</source>
-   <translation type="unfinished" />
+   <translation>indiziert ({n} Notiz)</translation>
   </message>
   <message>
    <source>indexed ({n} notes)</source>
-   <translation type="unfinished" />
+   <translation>indiziert ({n} Notizen)</translation>
   </message>
   <message>
    <source>indexed just now</source>
@@ -2551,7 +2583,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>left alone: its window is not open</source>
-   <translation type="unfinished" />
+   <translation>nicht angerührt: sein Fenster ist nicht offen</translation>
   </message>
   <message>
    <source>likely match</source>
@@ -2579,7 +2611,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>many</source>
-   <translation type="unfinished" />
+   <translation>viele</translation>
   </message>
   <message>
    <source>meaning</source>
@@ -2623,11 +2655,15 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>no token yet</source>
-   <translation type="unfinished" />
+   <translation>noch kein Token</translation>
+  </message>
+  <message>
+   <source>not here</source>
+   <translation>nicht hier</translation>
   </message>
   <message>
    <source>not indexed</source>
-   <translation type="unfinished" />
+   <translation>nicht indiziert</translation>
   </message>
   <message>
    <source>not indexed yet</source>
@@ -2635,11 +2671,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>not known</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>not on this machine</source>
-   <translation type="unfinished" />
+   <translation>nicht bekannt</translation>
   </message>
   <message>
    <source>not proposed again</source>
@@ -2647,7 +2679,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>not refreshed</source>
-   <translation type="unfinished" />
+   <translation>nicht aufgefrischt</translation>
   </message>
   <message>
    <source>not supported by the notes</source>
@@ -2687,7 +2719,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>on battery: indexed within ten minutes</source>
-   <translation type="unfinished" />
+   <translation>im Akkubetrieb: werden binnen zehn Minuten indiziert</translation>
   </message>
   <message>
    <source>only inferred by a model</source>
@@ -2739,7 +2771,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>present</source>
-   <translation type="unfinished" />
+   <translation>vorhanden</translation>
   </message>
   <message>
    <source>project</source>
@@ -2759,11 +2791,11 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>refreshed</source>
-   <translation type="unfinished" />
+   <translation>aufgefrischt</translation>
   </message>
   <message>
    <source>refreshed only when asked</source>
-   <translation type="unfinished" />
+   <translation>nur auf Verlangen aufgefrischt</translation>
   </message>
   <message>
    <source>scanning</source>
@@ -2791,7 +2823,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>stale</source>
-   <translation type="unfinished" />
+   <translation>veraltet</translation>
   </message>
   <message>
    <source>starting</source>
@@ -2815,7 +2847,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>taken in and tried out</source>
-   <translation type="unfinished" />
+   <translation>übernommen und ausprobiert</translation>
   </message>
   <message>
    <source>text</source>
@@ -2843,7 +2875,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>up to date</source>
-   <translation type="unfinished" />
+   <translation>aktuell</translation>
   </message>
   <message>
    <source>up to {n}</source>
@@ -2851,7 +2883,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>vault</source>
-   <translation type="unfinished" />
+   <translation>Vault</translation>
   </message>
   <message>
    <source>waits for your decision</source>
@@ -2859,11 +2891,11 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>waits until nobody uses the machine</source>
-   <translation type="unfinished" />
+   <translation>wartet, bis niemand am Rechner arbeitet</translation>
   </message>
   <message>
    <source>waits until the machine is plugged in</source>
-   <translation type="unfinished" />
+   <translation>wartet, bis der Rechner am Stromnetz ist</translation>
   </message>
   <message>
    <source>weak match</source>
@@ -2871,15 +2903,15 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>window closed</source>
-   <translation type="unfinished" />
+   <translation>Fenster geschlossen</translation>
   </message>
   <message>
    <source>window not known</source>
-   <translation type="unfinished" />
+   <translation>Fenster unbekannt</translation>
   </message>
   <message>
    <source>window open</source>
-   <translation type="unfinished" />
+   <translation>Fenster offen</translation>
   </message>
   <message>
    <source>without {leg}: {why}</source>
@@ -3247,7 +3279,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>{state} ({n})</source>
-   <translation type="unfinished" />
+   <translation>{state} ({n})</translation>
   </message>
   <message>
    <source>{time} left</source>
@@ -3263,11 +3295,11 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>⚠ also: {names}</source>
-   <translation type="unfinished" />
+   <translation>⚠ auch: {names}</translation>
   </message>
   <message>
    <source>⚠ {keys} belongs to: {names}</source>
-   <translation type="unfinished" />
+   <translation>⚠ {keys} gehört zu: {names}</translation>
   </message>
  </context>
 </TS>

@@ -42,7 +42,8 @@ def _table_texts() -> Iterator[str]:
     from engine.settings import declarations
     from gui.actions import ACTIONS, MENUS, NAVIGATION
     from gui.dialogs.activity import COUNTS, EMPTY_HINT
-    from gui.dialogs.settings import CHOICE_TEXTS
+    from gui.dialogs.settings import CHOICE_TEXTS, PAGES
+    from gui.dialogs.settings_upkeep import SECRETS
     from gui.dialogs.source_options import FILE_AGES, GRAPH_AGES
     from gui.messages import STAGES
     from gui.panels.aside import FIELDS
@@ -53,6 +54,8 @@ def _table_texts() -> Iterator[str]:
     yield from MENUS
     yield from STAGES
     yield EMPTY_HINT
+    yield from SECRETS
+    yield from (title for _, title, _ in PAGES)
     yield from (action.text for action in ACTIONS)
     yield from (text for pair in NAVIGATION for text in pair)
     yield from (text for _, text in (*MODES, *ORDERS, *GROUPINGS, *HINTS, *FIELDS, *FILE_AGES, *GRAPH_AGES))

@@ -43,6 +43,7 @@ from engine.model import (
     QueryHelp,
     QueryPart,
     RelatedNote,
+    Release,
     Run,
     SearchAge,
     SearchRequest,
@@ -159,6 +160,8 @@ class FakeLibrary:
     power_state: PowerState = field(default_factory=PowerState)
     past: list[Run] = field(default_factory=list)
     downloads: list[str] = field(default_factory=list)
+    release: Release | None = None
+    asked_for_updates: int = 0
 
     @classmethod
     def with_notes(cls) -> FakeLibrary:
@@ -338,6 +341,10 @@ class FakeLibrary:
     def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int:
         return sum(self.behind_by.values())
 
+    def newer_release(self, job: Job) -> Release | None:
+        self.asked_for_updates += 1
+        return self.release
+
     def models(self) -> list[ModelInfo]:
         return [ModelInfo("big", "Big model", "MIT", 384, frozenset(), 1, True, "", "")]
 
@@ -384,7 +391,7 @@ class FakeLibrary:
         return [LedgerLine(SPRING, "loopback", "127.0.0.1:3333", "read a graph", "ok", 120, 4000)]
 
     def keychain_entries(self) -> list[KeychainEntry]:
-        return [KeychainEntry("Key of the index files", True), KeychainEntry("OpenRouter", False)]
+        return [KeychainEntry("Key of the index files", True), KeychainEntry("Token of {name}", False, name="brain")]
 
     def diagnostics(self) -> str:
         return "# Program\nLamplight\n"
