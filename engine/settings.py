@@ -65,8 +65,8 @@ class Settings:
         "reduce",
         "indexing",
         "Indexing by itself while on battery",
-        help="Notes that changed are gathered and indexed every ten minutes, at once as ever, or when the machine is "
-        "plugged in again. What you ask for yourself always runs.",
+        help="Less often: changed notes are gathered and indexed every ten minutes. What you ask for yourself always "
+        "runs.",
         choices=("reduce", "always", "pause"),
     )
     only_when_idle: bool = _setting(

@@ -178,9 +178,12 @@ class KeychainEntry:
     """A secret that Lamplight may keep in the system's keychain. Never the secret itself."""
 
     title: str
+    """``{name}`` stands for ``name``."""
     is_present: bool | None
     """None when the keychain does not tell; see ``detail``."""
     detail: str = ""
+    name: str = ""
+    """Of the graph that the secret belongs to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,14 +21,14 @@ def _is_present(account: str) -> bool:
 def keychain_entries(sources: Sequence[Source], is_present: Callable[[str], bool] = _is_present) -> list[KeychainEntry]:
     """The key of the indexes, that of OpenRouter, and the token of each graph. A keychain that cannot be used is asked
     once: each question may wait for a prompt."""
-    wanted = [("Key of the index files", keychain.INDEX_KEY), ("OpenRouter", OPENROUTER_KEY)]
-    wanted += [(f"Token of {s.name}", account_of(s.kind, s.location)) for s in sources if s.kind in _LIVE]
+    wanted = [("Key of the index files", "", keychain.INDEX_KEY), ("Key for OpenRouter", "", OPENROUTER_KEY)]
+    wanted += [("Token of {name}", s.name, account_of(s.kind, s.location)) for s in sources if s.kind in _LIVE]
     found: list[KeychainEntry] = []
     trouble = ""
-    for title, account in wanted:
+    for title, name, account in wanted:
         try:
-            found.append(KeychainEntry(title, None if trouble else is_present(account), trouble))
+            found.append(KeychainEntry(title, None if trouble else is_present(account), trouble, name))
         except KeychainUnavailable as error:
             trouble = error.message
-            found.append(KeychainEntry(title, None, trouble))
+            found.append(KeychainEntry(title, None, trouble, name))
     return found

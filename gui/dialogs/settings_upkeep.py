@@ -29,6 +29,9 @@ from gui import autostart, tr
 from gui.messages import size_text
 from gui.theme import UNIT
 
+SECRETS = ("Key of the index files", "Key for OpenRouter", "Token of {name}")
+"""What the library calls the entries of the keychain; listed here so that they are translated."""
+
 LoadLedger = Callable[[Callable[[list[LedgerLine]], None]], None]
 LoadKeychain = Callable[[Callable[[list[KeychainEntry]], None]], None]
 LoadText = Callable[[Callable[[str], None]], None]
@@ -71,7 +74,7 @@ class PrivacyPage(QWidget):
 
     def _show_keychain(self, entries: Sequence[KeychainEntry]) -> None:
         states = {True: tr("present"), False: tr("absent"), None: tr("not known")}
-        lines = [f"{tr(entry.title)}: {states[entry.is_present]}" for entry in entries]
+        lines = [f"{tr(entry.title).format(name=entry.name)}: {states[entry.is_present]}" for entry in entries]
         why = next((entry.detail for entry in entries if entry.detail), "")
         self.keychain.setText("\n".join([*lines, *([why] if why else [])]))
 

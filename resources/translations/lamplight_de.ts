@@ -829,7 +829,7 @@
   </message>
   <message>
    <source>It begins when keyboard and mouse have rested for a minute, and pauses when you come back.</source>
-   <translation>Es beginnt, wenn Tastatur und Maus eine Minute geruht haben, und pausiert, wenn du zurückkommst.</translation>
+   <translation>Es beginnt, wenn Tastatur und Maus eine Minute geruht haben, und pausiert, wenn Sie zurückkommen.</translation>
   </message>
   <message>
    <source>It could not be saved: {why}</source>
@@ -837,7 +837,7 @@
   </message>
   <message>
    <source>It holds the indexes and what you decided. Set LAMPLIGHT_HOME to keep it elsewhere.</source>
-   <translation>Er enthält die Indexe und deine Entscheidungen. Mit LAMPLIGHT_HOME liegt er woanders.</translation>
+   <translation>Er enthält die Indexe und Ihre Entscheidungen. Mit LAMPLIGHT_HOME liegt er woanders.</translation>
   </message>
   <message>
    <source>It is the same as…</source>
@@ -989,7 +989,7 @@
   </message>
   <message>
    <source>Less often: changed notes are gathered and indexed every ten minutes. What you ask for yourself always runs.</source>
-   <translation>Seltener: geänderte Notizen werden gesammelt und alle zehn Minuten indiziert. Was du selbst verlangst, läuft immer.</translation>
+   <translation>Seltener: geänderte Notizen werden gesammelt und alle zehn Minuten indiziert. Was Sie selbst verlangen, läuft immer.</translation>
   </message>
   <message>
    <source>Let a model read your notes</source>
@@ -1489,7 +1489,7 @@
   </message>
   <message>
    <source>Read it before you hand it to anybody. It holds no text, title or path of a note.</source>
-   <translation>Lies es, bevor du es jemandem gibst. Es enthält keinen Text, Titel oder Pfad einer Notiz.</translation>
+   <translation>Lesen Sie es, bevor Sie es jemandem geben. Es enthält keinen Text, Titel oder Pfad einer Notiz.</translation>
   </message>
   <message>
    <source>Read the note in the preview</source>
@@ -1665,7 +1665,7 @@
   </message>
   <message>
    <source>Saved searches, and what you pinned, hid or merged, are kept for when you add it again.</source>
-   <translation>Gespeicherte Suchen und was du angeheftet, ausgeblendet oder zusammengeführt hast, bleibt für ein erneutes Hinzufügen erhalten.</translation>
+   <translation>Gespeicherte Suchen und was Sie angeheftet, ausgeblendet oder zusammengeführt haben, bleibt für ein erneutes Hinzufügen erhalten.</translation>
   </message>
   <message>
    <source>Say nearly the same ({n})</source>
@@ -2247,7 +2247,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Versions, counts, timings and errors, without a word of your notes. You read it before you save it.</source>
-   <translation>Versionen, Zahlen, Zeiten und Fehler, ohne ein Wort aus deinen Notizen. Du liest es, bevor du es speicherst.</translation>
+   <translation>Versionen, Zahlen, Zeiten und Fehler, ohne ein Wort aus Ihren Notizen. Sie lesen es, bevor Sie es speichern.</translation>
   </message>
   <message>
    <source>View</source>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,36 @@ def test_the_model_keeps_its_shape_with_groups(qapp: QApplication, library: Fake
     model = ResultsModel()
     model.show(library.search(SearchRequest("morning")).rows, Grouping.SOURCE)
     assert model.rowCount() == len(library.search(SearchRequest("morning")).rows)
+
+
+# --- what the window remembers ------------------------------------------------------------------------------------
+
+
+def test_splitters_groups_and_folds_come_back(qtbot: QtBot, start: Callable[..., App], library: FakeLibrary) -> None:
+    first = start(library)
+    first.window.resize(1200, 800)
+    with qtbot.waitSignal(first.ops.note_known):
+        first.window.search_box.set_query("morning")
+    first.window.results.group_by(Grouping.DATE)
+    rows_of(first)["Tags"].setExpanded(True)
+    first.window._reading.setSizes([500, 200])
+    first.window._inner.setSizes([400, 500])
+    sizes = first.window._reading.sizes(), first.window._inner.sizes()
+    first.window.close()
+    again = start(library)
+    again.window.resize(1200, 800)
+    qtbot.waitUntil(lambda: "aside" in again.window.__dict__ and "Tags" in rows_of(again), timeout=5000)
+    assert again.window.results.grouping is Grouping.DATE
+    assert rows_of(again)["Tags"].isExpanded()
+    assert (again.window._reading.sizes(), again.window._inner.sizes()) == sizes
+
+
+def test_what_stands_beside_a_note_goes_with_it(qtbot: QtBot, app: App) -> None:
+    with qtbot.waitSignal(app.ops.note_known):
+        app.window.search_box.set_query("morning")
+    assert app.window.aside.isVisible()
+    app.window.search_box.clear()
+    assert not app.window.aside.isVisible()
+    with qtbot.waitSignal(app.ops.note_known):
+        app.window.search_box.set_query("morning")
+    assert app.window.aside.isVisible()

@@ -53,9 +53,9 @@ def test_the_keychain_is_asked_for_the_keys_and_the_token_of_each_graph() -> Non
     vault = Source(SourceId("v"), SourceKind.OBSIDIAN, "v", "/v")
     held = {"index-key", "roam-local:garden"}
     entries = keychain_entries([vault, graph("garden"), graph("plans", SourceKind.ROAM_CLOUD)], held.__contains__)
-    assert [(entry.title, entry.is_present) for entry in entries] == [
+    assert [(entry.title.format(name=entry.name), entry.is_present) for entry in entries] == [
         ("Key of the index files", True),
-        ("OpenRouter", False),
+        ("Key for OpenRouter", False),
         ("Token of garden", True),
         ("Token of plans", False),
     ]
