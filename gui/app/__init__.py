@@ -8,9 +8,10 @@ import gc
 import logging
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QTimer, QTranslator
+from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
@@ -43,10 +44,14 @@ def install_language(app: QApplication, choice: str) -> None:
     file = resources.path("translations", f"lamplight_{language}.qm")
     if choice != "system":
         QLocale.setDefault(QLocale(language))
-    if file.exists():
+    if not file.exists():
+        return
+    # Qt's own words first: the names of keys, the menus of text fields.
+    own = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), f"qtbase_{language}.qm")
+    for words in (own, file):
         translator = QTranslator(app)
-        translator.load(str(file))
-        app.installTranslator(translator)
+        if translator.load(str(words)):
+            app.installTranslator(translator)
 
 
 def calm_collector() -> None:

@@ -629,11 +629,11 @@
   </message>
   <message>
    <source>Find anything you have written</source>
-   <translation>Alles finden, was du geschrieben hast</translation>
+   <translation>Alles finden, was Sie geschrieben haben</translation>
   </message>
   <message>
    <source>Finds anything you have written, by meaning and by word.</source>
-   <translation>Findet alles, was du geschrieben hast, nach Bedeutung und Wort.</translation>
+   <translation>Findet alles, was Sie geschrieben haben, nach Bedeutung und Wort.</translation>
   </message>
   <message>
    <source>First and last result</source>
@@ -1317,7 +1317,7 @@
   </message>
   <message>
    <source>OpenRouter is switched off. It is switched on when you agree.</source>
-   <translation>OpenRouter ist ausgeschaltet. Mit deinem Einverständnis wird es eingeschaltet.</translation>
+   <translation>OpenRouter ist ausgeschaltet. Mit Ihrem Einverständnis wird es eingeschaltet.</translation>
   </message>
   <message>
    <source>OpenRouter, over the internet</source>
@@ -1997,11 +1997,11 @@
   </message>
   <message>
    <source>The name and version of the model you chose, and your network address, reach the server that offers the model. No note text leaves this machine.</source>
-   <translation>Name und Version des gewählten Modells und deine Netzadresse erreichen den Server, der das Modell anbietet. Kein Notiztext verlässt diesen Rechner.</translation>
+   <translation>Name und Version des gewählten Modells und Ihre Netzadresse erreichen den Server, der das Modell anbietet. Kein Notiztext verlässt diesen Rechner.</translation>
   </message>
   <message>
    <source>The name of your graph, your graph token and read queries go to Roam's servers, which send the whole graph back. Roam can see when you do this and from which network address. Nothing is written to the graph.</source>
-   <translation>Der Name deines Graphen, sein Token und Leseanfragen gehen an Roams Server, die den ganzen Graphen zurücksenden. Roam sieht, wann und von welcher Netzadresse das geschieht. In den Graphen wird nichts geschrieben.</translation>
+   <translation>Der Name Ihres Graphen, sein Token und Leseanfragen gehen an Roams Server, die den ganzen Graphen zurücksenden. Roam sieht, wann und von welcher Netzadresse das geschieht. In den Graphen wird nichts geschrieben.</translation>
   </message>
   <message>
    <source>The network services could not be listed.</source>
@@ -2077,11 +2077,11 @@
   </message>
   <message>
    <source>The text of the notes you choose to work on, and your questions about them, go to OpenRouter and from there to the maker of the model you picked. They may keep them.</source>
-   <translation>Der Text der Notizen, die du bearbeiten lässt, und deine Fragen dazu gehen an OpenRouter und von dort an den Anbieter des gewählten Modells. Sie können beides aufbewahren.</translation>
+   <translation>Der Text der Notizen, die Sie bearbeiten lassen, und Ihre Fragen dazu gehen an OpenRouter und von dort an den Anbieter des gewählten Modells. Beide können das aufbewahren.</translation>
   </message>
   <message>
    <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
-   <translation>Die Version von Lamplight und deine Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
+   <translation>Die Version von Lamplight und Ihre Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
   </message>
   <message>
    <source>The view is kept as {name}.</source>
@@ -2211,7 +2211,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Type what you want to do</source>
-   <translation>Tippe, was du tun willst</translation>
+   <translation>Tippen Sie, was Sie tun wollen</translation>
   </message>
   <message>
    <source>Types</source>
@@ -2379,7 +2379,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>Your notes are not changed by any of this: the text of a link is copied for you to paste.</source>
-   <translation>Nichts davon verändert deine Notizen: Der Text eines Links wird zum Einfügen kopiert.</translation>
+   <translation>Nichts davon verändert Ihre Notizen: Der Text eines Links wird zum Einfügen kopiert.</translation>
   </message>
   <message>
    <source>about {price}</source>
@@ -2887,7 +2887,7 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   </message>
   <message>
    <source>waits for your decision</source>
-   <translation>wartet auf deine Entscheidung</translation>
+   <translation>wartet auf Ihre Entscheidung</translation>
   </message>
   <message>
    <source>waits until nobody uses the machine</source>
