@@ -35,6 +35,13 @@ def add_commands(verbs: _Commands, verb: Verb) -> None:
     extract.add_argument("--folder", default="", help="only notes in this folder")
     extract.add_argument("--tag", default="", help="only notes and passages with this tag")
     extract.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many passages")
+    extract.add_argument(
+        "--at-once",
+        type=int,
+        default=0,
+        metavar="N",
+        help="at most so many passages in one call (default: as many as the model's context allows, up to 8)",
+    )
 
     ask = verb(verbs, "ask", "answer a question from your notes, every sentence with its source", ask_text)
     ask.add_argument("question")
@@ -100,8 +107,8 @@ def _estimate_lines(one: Mapping[str, Any]) -> list[str]:
 
 def _report_lines(one: Mapping[str, Any]) -> list[str]:
     lines = [
-        f"{printable(one['name'])}: {one['outcome']}; {one['passages']:,} passages, {one['called']:,} asked, "
-        f"{one['cached']:,} known, {one['facts']:,} facts, {one['written']:,} places changed, "
+        f"{printable(one['name'])}: {one['outcome']}; {one['passages']:,} passages, {one['called']:,} asked in "
+        f"{one['calls']:,} calls, {one['cached']:,} known, {one['facts']:,} facts, {one['written']:,} places changed, "
         f"{one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, {_duration(one['seconds'])}"
     ]
     lines += [f"  not taken: {count:,} × {reason}" for reason, count in one["refused"].items()]

@@ -67,11 +67,22 @@ class CachedChat:
             if on_text is not None:
                 on_text(known.text)
             return Said(known, is_cached=True)
-        messages = (Message("system", prompt.system), Message("user", text))
-        answer = self.chat.ask(Question(self.model, messages, prompt.why, prompt.schema), job, on_text)
+        answer = self.ask(prompt, text, job, on_text)
         accept(answer.text)
-        reply = CachedReply(
-            key, self.model, prompt.version, answer.text, answer.tokens_in, answer.tokens_out, answer.seconds, source
-        )
+        costs = answer.tokens_in, answer.tokens_out, answer.seconds
+        return Said(self.keep(prompt, text, answer.text, costs, source), is_cached=False)
+
+    def ask(
+        self, prompt: Prompt, text: str, job: Job | None = None, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
+        """The model's answer, past the cache."""
+        messages = (Message("system", prompt.system), Message("user", text))
+        return self.chat.ask(Question(self.model, messages, prompt.why, prompt.schema), job, on_text)
+
+    def keep(
+        self, prompt: Prompt, text: str, said: str, costs: tuple[int, int, float], source: SourceId | None = None
+    ) -> CachedReply:
+        """Put a reply into the cache. ``costs``: tokens in, tokens out, seconds."""
+        reply = CachedReply(self.key(prompt, text), self.model, prompt.version, said, *costs, source)
         self.replies.put(reply)
-        return Said(reply, is_cached=False)
+        return reply

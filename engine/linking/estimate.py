@@ -6,8 +6,10 @@ Holds no price and no speed: prices come from the catalogue of the moment, speed
 from __future__ import annotations
 
 from engine.job import Job
+from engine.linking import batches as together
+from engine.linking.batches import Room, count_tokens, grouped
 from engine.linking.cached_chat import CachedChat
-from engine.linking.extract import PROMPT, qualifying, user_text
+from engine.linking.extract import PROMPT, qualifying, user_text, waiting
 from engine.linking.replies import read_claims
 from engine.model import Choice, Estimate, Source
 from engine.net.chat import ReplyError
@@ -30,43 +32,40 @@ def estimate(
     offer: ChatModel | None = None,
     server: str = "",
     measure: bool = False,
+    room: Room | None = None,
 ) -> Estimate:
     """What ``extract`` with the same arguments would take.
 
     ``offer`` is the model in the provider's catalogue. With ``measure`` a few passages are put to a model that was
-    never measured, for models whose calls are free.
+    never measured, for models whose calls are free. ``room``: as for ``extract``.
     """
-    texts = [user_text(row.passage) for place in qualifying(store, choice or Choice()) for row in place]
+    places = qualifying(store, choice or Choice())
+    texts = [user_text(row.passage) for place in places for row in place]
     known = chat.known(PROMPT, texts)
-    waiting = [text for text in dict.fromkeys(texts) if text not in known]
+    unasked = waiting(places, known)
     sample = chat.replies.sample(chat.model, PROMPT.version)
-    if sample is None and measure and waiting:
-        waiting = waiting[_ask_some(chat, source, waiting, job) :]
+    if sample is None and measure and unasked:
+        unasked = unasked[_ask_some(chat, source, unasked, job) :]
         sample = chat.replies.sample(chat.model, PROMPT.version)
-    calls = len(waiting)
-    tokens_in = sum(count_tokens(text) for text in waiting) + calls * count_tokens(PROMPT.system)
-    tokens_out = round(calls * (sample.tokens_out if sample else ASSUMED_ANSWER))
+    groups = grouped(unasked, room or Room())
+    rules = [together.PROMPT.system if len(group) > 1 else PROMPT.system for group in groups]
+    tokens_in = sum(count_tokens(text) for text in (*unasked, *rules))
+    tokens_out = round(len(unasked) * (sample.tokens_out if sample else ASSUMED_ANSWER))
     price = None
     if offer is not None and offer.price_in is not None and offer.price_out is not None:
         price = tokens_in * offer.price_in + tokens_out * offer.price_out
     return Estimate(
         passages=len(texts),
-        cached=len(texts) - calls,
-        calls=calls,
+        cached=len(texts) - len(unasked),
+        calls=len(groups),
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         model=chat.model,
         server=server,
         price=price,
-        seconds=calls * sample.seconds if sample else None,
+        seconds=len(unasked) * sample.seconds if sample else None,
         sample=sample.calls if sample else 0,
     )
-
-
-def count_tokens(text: str) -> int:
-    """About as many tokens as common models make of a text: one for four ASCII characters, more for other scripts."""
-    ascii_ = sum(1 for character in text if character.isascii())
-    return -(-ascii_ // 4) + -(-3 * (len(text) - ascii_) // 4)
 
 
 def _ask_some(chat: CachedChat, source: Source, texts: list[str], job: Job) -> int:

@@ -1,4 +1,6 @@
-"""Reads facts out of passages with a language model, one call a passage, and keeps those that the passage proves.
+"""Reads facts out of passages with a language model and keeps those that the passage proves.
+
+One call a passage, or one for several where the model has room for them; each fact still belongs to one passage.
 
 Replies are cached as they come, facts are written a few passages at a time: stopping loses nothing and starting again
 asks for nothing twice. Passages that are too short, or hold nothing but links, are left out.
@@ -17,6 +19,7 @@ from itertools import groupby
 from engine.errors import BadRequest, Cancelled
 from engine.job import Job
 from engine.knowledge.facts import MODEL_TYPES, Fact, thing
+from engine.linking.batches import Room, ask_together, grouped
 from engine.linking.cached_chat import CachedChat, Prompt
 from engine.linking.proof import Refusal, prove
 from engine.linking.quotes import written_at
@@ -92,17 +95,31 @@ def user_text(passage: Passage) -> str:
     return prompt.user_text(passage.breadcrumb, passage.text)
 
 
+def waiting(places: Sequence[Place], known: Mapping[str, CachedReply]) -> list[str]:
+    """The texts that a model has to be asked about, each once, in order."""
+    texts = (user_text(row.passage) for place in places for row in place)
+    return [text for text in dict.fromkeys(texts) if text not in known]
+
+
 def extract(
-    store: IndexStore, source: Source, chat: CachedChat, job: Job, choice: Choice | None = None
+    store: IndexStore,
+    source: Source,
+    chat: CachedChat,
+    job: Job,
+    choice: Choice | None = None,
+    *,
+    room: Room | None = None,
 ) -> ExtractReport:
     """Bring what a model reads out of the chosen passages into the graph; a second run changes nothing.
 
-    Raises what ``ChatApi.ask`` raises when no question can be answered; what was done until then is kept.
+    ``room``: what one question may hold; one passage unless it says otherwise. Raises what ``ChatApi.ask`` raises when
+    no question can be answered; what was done until then is kept.
     """
     started = time.monotonic()
     places = qualifying(store, choice or Choice())
     known = chat.known(PROMPT, [user_text(row.passage) for place in places for row in place])
-    run = _Run(store, source, chat, known)
+    groups = {text: group for group in grouped(waiting(places, known), room or Room()) for text in group}
+    run = _Run(store, source, chat, known, groups)
     outcome = Outcome.COMPLETE
     try:
         for done, place in enumerate(places):
@@ -127,8 +144,13 @@ class _Run:
     store: IndexStore
     source: Source
     chat: CachedChat
-    known: Mapping[str, CachedReply]
+    known: dict[str, CachedReply]
     """Replies that need no call, by the text that was asked about."""
+    groups: dict[str, tuple[str, ...]]
+    """For each text that needs one, those to be asked about in the same call."""
+    fresh: set[str] = field(default_factory=set)
+    """Texts that were answered in this run and not read yet."""
+    calls: int = 0
     called: int = 0
     cached: int = 0
     facts: int = 0
@@ -149,6 +171,7 @@ class _Run:
                 facts.extend(self._facts(row, job))
                 self.failures = 0
             except ReplyError as error:
+                self.calls += 1
                 self.failures += 1
                 self.problems.append(_problem(row, error))
                 if self.failures >= FAILURES_IN_A_ROW:
@@ -166,16 +189,35 @@ class _Run:
 
     def _reply(self, passage: Passage, job: Job) -> str:
         text = user_text(passage)
-        if text in self.known:
-            self.cached += 1
-            return self.known[text].text
-        said = self.chat.say(PROMPT, text, read_claims, job, self.source.id)
-        self.cached += said.is_cached
-        if not said.is_cached:
+        while text not in self.known and len(self.groups[text]) > 1:
+            self._ask_group(self.groups[text], job)
+        if text not in self.known:
+            said = self.chat.say(PROMPT, text, read_claims, job, self.source.id)
+            self._take({text: said.reply}, is_new=not said.is_cached)
+        if text in self.fresh:
+            self.fresh.discard(text)
             self.called += 1
-            self.tokens_in += said.reply.tokens_in
-            self.tokens_out += said.reply.tokens_out
-        return said.reply.text
+        else:
+            self.cached += 1
+        return self.known[text].text
+
+    def _ask_group(self, group: tuple[str, ...], job: Job) -> None:
+        """Ask about several passages at once; when that yields nothing, the halves are to be tried."""
+        try:
+            self._take(ask_together(self.chat, PROMPT, group, job, self.source.id), is_new=True)
+        except ReplyError:
+            self.calls += 1
+            half = len(group) // 2
+            for part in (group[:half], group[half:]):
+                self.groups.update(dict.fromkeys(part, part))
+
+    def _take(self, replies: Mapping[str, CachedReply], *, is_new: bool) -> None:
+        self.known.update(replies)
+        if is_new:
+            self.calls += 1
+            self.fresh.update(replies)
+            self.tokens_in += sum(reply.tokens_in for reply in replies.values())
+            self.tokens_out += sum(reply.tokens_out for reply in replies.values())
 
     def write(self) -> None:
         """Put what was read into the graph, as far as it differs from what is there.
@@ -212,6 +254,7 @@ class _Run:
             problems=tuple(self.problems),
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
+            calls=self.calls,
         )
 
 

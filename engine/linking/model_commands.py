@@ -17,6 +17,7 @@ from engine.job import Job
 from engine.linking import commands
 from engine.linking.arbitrate import arbiter
 from engine.linking.ask import HOPS, ask
+from engine.linking.batches import room_of
 from engine.linking.cached_chat import CachedChat
 from engine.linking.commands import Desk, Document, Options
 from engine.linking.coverage import coverage, spent
@@ -76,15 +77,24 @@ def _extract(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Docum
     subtree, folder, tag = (str(options.get(name) or "") for name in ("subtree", "folder", "tag"))
     choice = Choice(subtree, folder, tag, _limit(options))
     server = chosen.api.server
+    room = room_of(chosen.offer.context, _at_once(options))
     document: Document = {"model": chosen.offer.name, "server": server.title, "dry_run": bool(options.get("dry_run"))}
     reports = []
     for source, store in desk.opened(_sources(options)):
         if options.get("dry_run"):
             told: Any = estimate(
-                store, source, chat, job, choice, offer=chosen.offer, server=server.title, measure=server.is_local
+                store,
+                source,
+                chat,
+                job,
+                choice,
+                offer=chosen.offer,
+                server=server.title,
+                measure=server.is_local,
+                room=room,
             )
         else:
-            told = extract(store, source, chat, job, choice)
+            told = extract(store, source, chat, job, choice, room=room)
         reports.append({"name": source.name, **dataclasses.asdict(told)})
     return document | {"reports": reports}
 
@@ -94,6 +104,13 @@ def _limit(options: Options) -> int:
     if limit < 0:
         raise BadRequest(f"A limit is a number of passages, not {limit}.")
     return limit
+
+
+def _at_once(options: Options) -> int:
+    most = int(options.get("at_once") or 0)
+    if most < 0:
+        raise BadRequest(f"A call is about one passage at least, not {most}.")
+    return most
 
 
 # --- ask ----------------------------------------------------------------------------------------------------------

@@ -104,6 +104,8 @@ class ExtractReport:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    calls: int = 0
+    """Questions put to the model; one may have been about several passages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,10 +83,14 @@ def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
             yield value
 
 
+_CONTEXT = ("context_length", "max_context_length", "max_model_len")
+"""What OpenRouter, LM Studio and vLLM call the tokens that a model reads at once."""
+
+
 def read_model(entry: Mapping[str, Any]) -> ChatModel:
     pricing = entry.get("pricing")
     pricing = pricing if isinstance(pricing, Mapping) else {}
-    context = entry.get("context_length") or entry.get("max_context_length") or 0
+    context = next((entry[name] for name in _CONTEXT if entry.get(name)), 0)
     features = entry.get("supported_parameters")
     return ChatModel(
         name=str(entry.get("id") or ""),

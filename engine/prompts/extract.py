@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,13 @@ A fact joins a subject and an object by a predicate.
 Answer with one JSON object and nothing else: {{"facts": [ ... ]}}, each fact an object with the keys subject,
 subject_type, predicate, object, object_type, quote, confidence."""
 
+SYSTEM_TOGETHER = f"""\
+{SYSTEM}
+
+Several passages are given, each by itself and with a number. Read each as if it were the only one, and never join what
+two of them say. Each fact also has the key passage: the number of the passage that states it and holds its quote."""
+"""The same rules for several passages at once, under the same version."""
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -60,9 +68,19 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
+SCHEMA_TOGETHER: dict[str, Any] = copy.deepcopy(SCHEMA)
+_FACT = SCHEMA_TOGETHER["properties"]["facts"]["items"]
+_FACT["properties"] = {"passage": {"type": "integer"}, **_FACT["properties"]}
+_FACT["required"] = ["passage", *_FACT["required"]]
+
 
 def user_text(breadcrumb: Sequence[str], text: str) -> str:
     """The passage with the titles above it, root first."""
     lines = ["note: " + (breadcrumb[0] if breadcrumb else "")]
     lines += ["beneath: " + " > ".join(breadcrumb[1:])] if len(breadcrumb) > 1 else []
     return "The passage:\n" + fenced("\n".join([*lines, "passage:", text]))
+
+
+def together(texts: Sequence[str]) -> str:
+    """Several passages, each as ``user_text`` puts it, numbered from 1."""
+    return "\n\n".join(f"Passage {number}. {text}" for number, text in enumerate(texts, 1))

@@ -202,7 +202,8 @@ def m003_graph_keys_and_front_matter(cursor: Cursor) -> None:
         """INSERT INTO graph_names SELECT e.number, n.* EXCLUDE (entity) FROM old_graph_names n
             JOIN graph_entities e ON e.id = n.entity""",
         """INSERT INTO graph_facts SELECT s.number, f.predicate, o.number, f.* EXCLUDE (subject, predicate, object)
-            FROM old_graph_facts f JOIN graph_entities s ON s.id = f.subject JOIN graph_entities o ON o.id = f.object""",
+            FROM old_graph_facts f JOIN graph_entities s ON s.id = f.subject
+            JOIN graph_entities o ON o.id = f.object""",
         "DROP TABLE old_graph_names",
         "DROP TABLE old_graph_facts",
         "DROP TABLE old_graph_entities",

@@ -81,7 +81,7 @@ def test_facts_are_extracted_and_said(run: Run, server: FakeChat) -> None:
     code, out, _ = run("extract", "--server", server.url)
     assert code == 0
     assert "tiny at The model server at 127.0.0.1" in out
-    assert "Notes: complete; 2 passages, 2 asked, 0 known, 1 facts, 1 places changed" in out
+    assert "Notes: complete; 2 passages, 2 asked in 2 calls, 0 known, 1 facts, 1 places changed" in out
     assert "not taken: 1 × the quote is not in the passage" in out
     _, out, _ = run("extract", "--server", server.url, "--json")
     (report,) = json.loads(out)["reports"]

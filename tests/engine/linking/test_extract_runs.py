@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +15,9 @@ from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.knowledge.facts import Fact
 from engine.library import Library
+from engine.linking.batches import Room, count_tokens, grouped, room_of
 from engine.linking.cached_chat import CachedChat
-from engine.linking.estimate import count_tokens, estimate
+from engine.linking.estimate import estimate
 from engine.linking.extract import extract, qualifying
 from engine.model import Choice, ExtractReport, Origin, Outcome
 from engine.net.chat import ChatApi, Server
@@ -102,8 +104,8 @@ class Desk:
     def store(self):
         return self.library._live(self.source).store
 
-    def extract(self, choice: Choice | None = None, job: Job | None = None) -> ExtractReport:
-        return extract(self.store, self.source, self.chat, job or Job(), choice)
+    def extract(self, choice: Choice | None = None, job: Job | None = None, room: Room | None = None) -> ExtractReport:
+        return extract(self.store, self.source, self.chat, job or Job(), choice, room=room)
 
     def facts(self) -> list[Fact]:
         """What models read, in the order of the notes."""
@@ -383,3 +385,118 @@ def test_a_local_model_is_measured_on_passages_that_count(desk: Desk) -> None:
 
 def test_a_limit_counts_in_the_estimate(desk: Desk) -> None:
     assert estimate(desk.store, desk.source, desk.chat, Job(), Choice(limit=2)).calls == 2
+
+
+# --- several passages at once -----------------------------------------------------------------------------------
+
+ALL = Room(passages=8)
+
+
+def together(system: str, user: str) -> str:
+    """A model that reads well, also several passages at once."""
+    passages = re.split(r"Passage \d+\. ", user)[1:] or [user]
+    facts = [
+        fact | ({"passage": number} if len(passages) > 1 else {})
+        for number, passage in enumerate(passages, 1)
+        for fact in json.loads(reader(system, passage))["facts"]
+    ]
+    return json.dumps({"facts": facts})
+
+
+def test_one_call_reads_several_passages_and_each_fact_keeps_its_own(desk: Desk) -> None:
+    desk.extract()
+    alone = desk.facts()
+    desk.replies.forget_source(desk.source.id)
+    desk.store.graph.replace_inferred([fact.evidence.anchor for fact in alone], [])
+    desk.server.answer_with = together
+    report = desk.extract(room=ALL)
+    assert (report.calls, report.called, report.cached, report.facts) == (1, 4, 0, 4)
+    assert desk.facts() == alone
+    (asked,) = desk.server.bodies()[4:]
+    assert asked["response_format"]["json_schema"]["schema"]["properties"]["facts"]["items"]["required"][0] == "passage"
+
+
+def test_what_was_read_together_is_known_alone_and_the_other_way_round(desk: Desk) -> None:
+    desk.server.answer_with = together
+    desk.extract(Choice(limit=3), room=ALL)
+    calls = len(desk.server.bodies())
+    report = desk.extract()
+    assert (report.called, report.cached, len(desk.server.bodies()) - calls) == (1, 3, 1)
+    report = desk.extract(room=ALL)
+    assert (report.calls, report.cached, report.written) == (0, 4, 0)
+
+
+@pytest.mark.parametrize("fault", ["cut", "echo", "empty", "too-long", "not-json", '{"facts": [{"subject": "a", '])
+def test_an_answer_that_is_not_whole_is_asked_for_in_halves(desk: Desk, fault: str) -> None:
+    desk.server.answer_with = together
+    desk.server.faults = [fault]
+    report = desk.extract(room=ALL)
+    assert (report.called, report.facts, report.problems) == (4, 4, ())
+    assert report.calls == 3, "all, then two halves"
+
+
+def test_passages_that_get_no_answer_in_any_group_are_reported(desk: Desk) -> None:
+    desk.server.faults = ["not-json"] * 50
+    report = desk.extract(room=Room(passages=2))
+    assert (len(report.problems), report.called, report.calls) == (4, 0, 6)
+    assert desk.said() == []
+
+
+def misnumbered(system: str, user: str) -> str:
+    facts = json.loads(together(system, user))["facts"]
+    return json.dumps(
+        {"facts": [fact | {"passage": number} for fact, number in zip(facts, (99, 1, "x", 1), strict=True)]}
+    )
+
+
+def test_a_quote_says_more_than_a_number(desk: Desk) -> None:
+    desk.server.answer_with = misnumbered
+    assert desk.extract(room=ALL).refused == {}
+    assert len(desk.facts()) == 4
+    for fact in desk.facts():
+        assert fact.evidence.quote in (desk.library.home.data.parent / "vault" / fact.evidence.note).read_text()
+
+
+def test_what_joins_two_passages_is_refused(desk: Desk) -> None:
+    joined = ("Vera Holt", "cracked", "iron bell", "Vera Holt oils the brass bell. The iron bell cracked")
+    desk.server.answer_with = lambda system, user: as_reply(joined)
+    report = desk.extract(room=ALL)
+    assert (report.facts, report.refused) == (0, {"the quote is not in the passage": 1})
+
+
+def test_the_dry_run_counts_the_calls_that_follow(desk: Desk) -> None:
+    desk.server.answer_with = together
+    for room in (Room(passages=3), Room(passages=8, tokens=60), ALL, Room()):
+        desk.replies.forget_source(desk.source.id)
+        before = len(desk.server.bodies())
+        told = estimate(desk.store, desk.source, desk.chat, Job(), room=room)
+        report = desk.extract(room=room)
+        bodies = desk.server.bodies()[before:]
+        assert told.calls == report.calls == len(bodies)
+        sent = sum(count_tokens(str(message["content"])) for body in bodies for message in body["messages"])
+        assert told.tokens_in == pytest.approx(sent, rel=0.05)
+        again = estimate(desk.store, desk.source, desk.chat, Job(), room=room)
+        assert (again.calls, again.cached) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("context", "most", "room"),
+    [
+        (0, 0, Room(1)),
+        (2048, 0, Room(1)),
+        (8192, 0, Room(8)),
+        (8192, 3, Room(3)),
+        (200_000, 99, Room(8)),
+        (200_000, 1, Room(1)),
+    ],
+)
+def test_a_model_is_asked_as_much_as_it_reads(context: int, most: int, room: Room) -> None:
+    found = room_of(context, most)
+    assert found.passages == room.passages
+    assert found.tokens <= 3000
+
+
+def test_groups_keep_the_order_and_hold_what_there_is_room_for() -> None:
+    texts = ["a" * 40, "b" * 400, "c" * 40, "d" * 4000, "e"]
+    assert grouped(texts, Room(2, 100)) == [("a" * 40,), ("b" * 400,), ("c" * 40,), ("d" * 4000,), ("e",)]
+    assert grouped(texts, Room(2, 120)) == [("a" * 40, "b" * 400), ("c" * 40,), ("d" * 4000,), ("e",)]
