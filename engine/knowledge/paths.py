@@ -1,6 +1,8 @@
 """How entities are connected: shortest paths, several paths, what is near, what is a hub, what was said when. Pure.
 
-Relations are walked in both directions. Every answer is in a fixed order, so the same question gives the same answer.
+Relations are walked in both directions. Of ways with equally many steps the one that says most comes first: relations
+with a name of their own before mentions, through things that few others touch before hubs and tags. Every answer is in
+a fixed order, so the same question gives the same answer.
 """
 
 from __future__ import annotations
@@ -9,11 +11,17 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
+from math import log2
 
+from engine.knowledge.facts import MENTIONS
 from engine.knowledge.graph import KnowledgeGraph
 from engine.model import Evidence, Origin, Relation
 
 MAX_HOPS = 8
+_PLAIN = frozenset({MENTIONS, "tags", "tag"})
+"""Predicates that say no more than that two things were put side by side."""
+_PLAIN_COST = 2.0
+_TAG_COST = 3.0
 ALL_ABOUT = frozenset[str]()
 
 
@@ -89,14 +97,36 @@ class _Walker:
     def path(self, entities: tuple[str, ...]) -> Path:
         hops = []
         for one, other in pairwise(entities):
-            hops.append(tuple(number for found, number in self.steps(one, (other,)) if found == other))
+            between = [number for found, number in self.steps(one, (other,)) if found == other]
+            hops.append(tuple(sorted(between, key=lambda number: (self.relation_cost(number), number))))
         return Path(entities, tuple(hops))
+
+    def name(self, entity: str) -> str:
+        return self._graph.entities[entity].name
+
+    def cost(self, entities: tuple[str, ...]) -> float:
+        """How little a way says: see the head of the module."""
+        through = sum(self.entity_cost(one) for one in entities[1:-1])
+        steps = (
+            min(self.relation_cost(number) for found, number in self.steps(one, (other,)) if found == other)
+            for one, other in pairwise(entities)
+        )
+        return through + sum(steps)
+
+    def relation_cost(self, number: int) -> float:
+        relation = self._graph.relations[number]
+        return (_PLAIN_COST if relation.predicate in _PLAIN else 0.0) + 1.0 - relation.confidence
+
+    def entity_cost(self, entity: str) -> float:
+        """Of passing through it."""
+        found = self._graph.entities[entity]
+        return log2(1 + found.degree) + (_TAG_COST if found.type == "tag" else 0.0)
 
 
 def shortest_path(
     graph: KnowledgeGraph, start: str, end: str, chosen: RelationFilter = EVERYTHING, max_hops: int = MAX_HOPS
 ) -> Path | None:
-    """A path with the fewest hops, or None when there is none of at most ``max_hops``."""
+    """The path that says most of those with the fewest hops; None when there is none of at most ``max_hops``."""
     walker = _Walker(graph, chosen)
     found = _shortest(walker, start, end, max_hops, frozenset(), frozenset())
     return walker.path(found) if found else None
@@ -110,11 +140,12 @@ def shortest_paths(
     chosen: RelationFilter = EVERYTHING,
     max_hops: int = MAX_HOPS,
 ) -> list[Path]:
-    """Up to ``count`` different paths without loops, fewest hops first (Yen's algorithm, 1971)."""
+    """Up to ``count`` different paths without loops, fewest hops first, of equally many the one that says most (Yen's
+    algorithm, 1971)."""
     walker = _Walker(graph, chosen)
     first = _shortest(walker, start, end, max_hops, frozenset(), frozenset())
     found = [first] if first else []
-    waiting: list[tuple[int, int, tuple[str, ...]]] = []
+    waiting: list[tuple[int, float, tuple[str, ...], tuple[str, ...]]] = []
     seen = set(found)
     while found and len(found) < count:
         last = found[-1]
@@ -125,10 +156,11 @@ def shortest_paths(
             candidate = root[:-1] + spur if spur else ()
             if candidate and candidate not in seen:
                 seen.add(candidate)
-                heappush(waiting, (len(candidate), len(seen), candidate))
+                names = tuple(map(walker.name, candidate))
+                heappush(waiting, (len(candidate), walker.cost(candidate), names, candidate))
         if not waiting:
             break
-        found.append(heappop(waiting)[2])
+        found.append(heappop(waiting)[3])
     return [walker.path(one) for one in found]
 
 
@@ -140,40 +172,59 @@ def _shortest(
     closed: frozenset[str],
     refused: frozenset[tuple[str, str]],
 ) -> tuple[str, ...]:
-    """Breadth first from both ends. ``closed`` entities and the ``refused`` steps out of ``start`` are not taken."""
+    """Breadth first from both ends, a whole level at a time, so that of several ways with the fewest hops the cheapest
+    is taken. ``closed`` entities and the ``refused`` steps out of ``start`` are not taken."""
     if start == end:
         return (start,)
-    sides: tuple[dict[str, str], dict[str, str]] = ({start: ""}, {end: ""})
-    edges = [[start], [end]]
+    sides = (_Side(start), _Side(end))
     for _ in range(max_hops):
-        side = 0 if len(edges[0]) <= len(edges[1]) else 1
-        mine, theirs = sides[side], sides[1 - side]
-        reached: list[str] = []
-        meeting = ""
-        for entity in edges[side]:
-            for other, _number in walker.steps(entity, (start, end)):
-                step = (other, entity) if side else (entity, other)
-                if other in mine or other in closed or step in refused:
+        number = 0 if len(sides[0].edge) <= len(sides[1].edge) else 1
+        mine, theirs = sides[number], sides[1 - number]
+        reached: dict[str, tuple[float, str]] = {}
+        for entity in mine.edge:
+            so_far = mine.costs[entity] + (walker.entity_cost(entity) if mine.parents[entity] else 0.0)
+            for other, relation in walker.steps(entity, (start, end)):
+                step = (other, entity) if number else (entity, other)
+                if other in mine.parents or other in closed or step in refused:
                     continue
-                mine[other] = entity
-                if other in theirs:
-                    meeting = other
-                    break
-                reached.append(other)
-            if meeting:
-                return (*reversed(_trail(sides[0], meeting)), *_trail(sides[1], meeting)[1:])
+                cost = so_far + walker.relation_cost(relation)
+                if other not in reached or cost < reached[other][0]:
+                    reached[other] = cost, entity
+        mine.advance(reached)
+        met = [other for other in reached if other in theirs.parents]
+        if met:
+            best = min(met, key=lambda one: (_meeting_cost(walker, sides, one), walker.name(one), one))
+            return (*reversed(sides[0].trail(best)), *sides[1].trail(best)[1:])
         if not reached:
             return ()
-        edges[side] = reached
     return ()
 
 
-def _trail(parents: dict[str, str], entity: str) -> list[str]:
-    """From ``entity`` back to where its side began."""
-    trail = [entity]
-    while parents[trail[-1]]:
-        trail.append(parents[trail[-1]])
-    return trail
+class _Side:
+    """What was reached from one end."""
+
+    def __init__(self, start: str) -> None:
+        self.parents = {start: ""}
+        self.costs = {start: 0.0}
+        """Of the way from the end to each, without passing through it."""
+        self.edge = [start]
+
+    def advance(self, reached: dict[str, tuple[float, str]]) -> None:
+        for one, (cost, parent) in reached.items():
+            self.costs[one], self.parents[one] = cost, parent
+        self.edge = list(reached)
+
+    def trail(self, entity: str) -> list[str]:
+        """From ``entity`` back to where the side began."""
+        trail = [entity]
+        while self.parents[trail[-1]]:
+            trail.append(self.parents[trail[-1]])
+        return trail
+
+
+def _meeting_cost(walker: _Walker, sides: tuple[_Side, _Side], entity: str) -> float:
+    is_between = all(side.parents[entity] for side in sides)
+    return sum(side.costs[entity] for side in sides) + (walker.entity_cost(entity) if is_between else 0.0)
 
 
 def around(

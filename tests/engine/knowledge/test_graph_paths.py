@@ -10,7 +10,16 @@ import rustworkx
 from engine.knowledge.communities import bridges, communities, gaps
 from engine.knowledge.facts import Fact, NameKind, Naming, Thing, thing
 from engine.knowledge.graph import KnowledgeGraph, assemble
-from engine.knowledge.paths import RelationFilter, around, hubs, shortest_path, shortest_paths, timeline
+from engine.knowledge.paths import (
+    EVERYTHING,
+    RelationFilter,
+    _Walker,
+    around,
+    hubs,
+    shortest_path,
+    shortest_paths,
+    timeline,
+)
 from engine.model import Anchor, Evidence, NoteKey, Origin, SourceId
 
 SOURCE = SourceId("s")
@@ -58,6 +67,62 @@ def test_the_shortest_path_names_its_relations() -> None:
 def test_several_paths_come_shortest_first_and_differ() -> None:
     found = shortest_paths(DIAMOND, node("a").id, node("d").id, 10)
     assert [spelled(DIAMOND, one.entities) for one in found] == ["a b d", "a c d", "a x y z e d"]
+
+
+SHARED = [
+    *("a mentions hub", "z mentions hub", "a mentions b", "b mentions z", "a knows m", "m knows z"),
+    *(f"other{number} mentions hub" for number in range(30)),
+]
+
+
+def test_of_equally_short_paths_the_one_that_says_most_comes_first() -> None:
+    graph = graph_of(*SHARED, "a tags t", "z tags t")
+    found = shortest_paths(graph, node("a").id, node("z").id, 10)
+    assert [spelled(graph, one.entities) for one in found[:4]] == ["a m z", "a b z", "a t z", "a hub z"]
+    for start, end in (("a", "z"), ("z", "a")):
+        best = shortest_path(graph, node(start).id, node(end).id)
+        assert best is not None
+        assert spelled(graph, best.entities) == f"{start} m {end}"
+
+
+def test_a_shared_tag_comes_after_a_shared_note() -> None:
+    tag = thing(SOURCE, "tag", "a-tag")
+    facts = [fact("a mentions b"), fact("b mentions z")]
+    facts += [Fact(node(end), "mentions", tag, facts[0].evidence) for end in ("a", "z")]
+    graph = assemble([node("a"), node("b"), node("z"), tag], [], facts)
+    found = shortest_paths(graph, node("a").id, node("z").id, 2)
+    assert [spelled(graph, one.entities) for one in found] == ["a b z", "a a-tag z"]
+
+
+def test_a_specific_detour_never_beats_a_shorter_way() -> None:
+    graph = graph_of(*SHARED[:2], *SHARED[6:], "a knows p", "p knows q", "q knows z")
+    assert way(graph, "a", "z") == "a hub z"
+
+
+def test_of_two_relations_between_the_same_things_the_named_one_comes_first() -> None:
+    graph = graph_of("a mentions b", "b built a")
+    found = shortest_path(graph, node("a").id, node("b").id)
+    assert found is not None
+    assert [graph.relations[number].predicate for number in found.hops[0]] == ["built", "mentions"]
+
+
+def test_the_first_of_the_shortest_paths_is_the_cheapest_of_all_of_them() -> None:
+    rng = random.Random(5)
+    for _ in range(40):
+        lines = {f"n{rng.randrange(14)} {rng.choice(('mentions', 'knows'))} n{rng.randrange(14)}" for _ in range(34)}
+        graph = graph_of(*sorted(line for line in lines if line.split()[0] != line.split()[2]), "n0 knows n1")
+        ends = node("n0").id, node("n13").id
+        if not all(end in graph.entities for end in ends):
+            continue
+        every = shortest_paths(graph, *ends, 200)
+        first = shortest_path(graph, *ends)
+        assert (first is None) == (not every)
+        if first is not None:
+            walker = _Walker(graph, EVERYTHING)
+            shortest = [one for one in every if len(one.entities) == len(first.entities)]
+            assert walker.cost(first.entities) == pytest.approx(min(walker.cost(one.entities) for one in shortest))
+            keys = [(len(one.entities), round(walker.cost(one.entities), 9)) for one in every]
+            assert keys == sorted(keys)
 
 
 @pytest.mark.parametrize(
