@@ -38,7 +38,7 @@ PICTURES = PLACE / "pictures"
 WIDTH, HEIGHT, PANEL = 1280, 800, 40
 
 DESKTOP = (
-    "xvfb openbox tint2 xdotool xclip scrot dex pcmanfm xdg-utils libgtk-3-bin libglib2.0-bin desktop-file-utils "
+    "xvfb openbox tint2 xdotool xclip scrot dex xdg-utils libgtk-3-bin libglib2.0-bin desktop-file-utils "
     "shared-mime-info dbus gnome-keyring fonts-dejavu-core hicolor-icon-theme adwaita-icon-theme"
 )
 """What a desktop brings. Not among it: Python, Qt, or anything that Lamplight depends on for its own sake."""
@@ -161,13 +161,18 @@ def session() -> None:
     as_root(root, f"chown {PERSON}:{PERSON} /{RUNTIME}")
     vault = make_vault(root)
     start_desktop(root)
-    first_start(root)
-    dropped_vault(root, vault)
-    link(root)
-    tray(root)
-    second_starts(root)
-    encrypted(root)
-    start_at_login(root)
+    try:
+        first_start(root)
+        dropped_vault(root, vault)
+        types(root)
+        link(root)
+        tray(root)
+        second_starts(root)
+        encrypted(root)
+        start_at_login(root)
+    except Failed:
+        picture(root, "failed")
+        raise
 
 
 def start_desktop(root: Path) -> None:
@@ -175,7 +180,7 @@ def start_desktop(root: Path) -> None:
     wait(lambda: (root / RUNTIME / "bus").exists(), "no session bus")
     as_person(root, "printf 'try\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1")
     start(root, f"Xvfb {DISPLAY} -screen 0 {WIDTH}x{HEIGHT}x24 -nolisten tcp")
-    wait(lambda: (root / f"tmp/.X11-unix/X{DISPLAY[1:]}").exists(), "no X server")
+    wait(lambda: as_person(root, "xdotool getdisplaygeometry 2>/dev/null || true"), "no X server")
     (root / HOME / "tint2rc").write_text(TINT2, "utf-8")
     start(root, "openbox")
     start(root, "tint2 -c tint2rc")
@@ -200,6 +205,16 @@ def dropped_vault(root: Path, vault: str) -> None:
     wait(lambda: ANSWER in as_person(root, f"{search} || true"), "the dropped vault was not indexed")
     say("  a vault dropped on the icon is added, indexed and searched, without a network")
     picture(root, "2-vault-dropped")
+
+
+def types(root: Path) -> None:
+    handler = as_person(root, "xdg-mime query default x-scheme-handler/lamplight").strip()
+    expect(handler == "lamplight.desktop", f"links are handled by '{handler}'")
+    export = root / HOME / "export.edn"
+    export.write_text("#datascript/DB {:schema {}, :datoms []}", "utf-8")
+    kind = as_person(root, "gio info -a standard::content-type export.edn")
+    expect("application/x-roam-export" in kind, f"a Roam export is taken for something else: {kind}")
+    say("  links and Roam exports are known to belong to it")
 
 
 def link(root: Path) -> None:
@@ -330,9 +345,13 @@ def quit_it(root: Path) -> None:
     """Called to the front by its menu entry, wherever it is, and told to quit by its key."""
     as_person(root, "gtk-launch lamplight >/dev/null 2>&1")
     wait(lambda: windows(root, "Lamplight"), "it does not come to the front")
-    activate(root)
-    as_person(root, "xdotool key --clearmodifiers ctrl+q")
-    wait(lambda: not processes(root), "it does not quit")
+    for _ in range(3):
+        activate(root)
+        as_person(root, "sleep 1; xdotool key --clearmodifiers ctrl+q")
+        if waited(lambda: not processes(root), 15):
+            return
+        say("  (the key to quit had to be pressed again)")
+    raise Failed("it does not quit")
 
 
 def click(root: Path, x: int, y: int) -> None:
@@ -345,11 +364,17 @@ def picture(root: Path, name: str) -> None:
     shutil.copyfile(root / HOME / f"{name}.png", PICTURES / f"{name}.png")
 
 
-def wait(is_so: Callable[[], object], otherwise: str, seconds: float = 40) -> None:
+def wait(is_so: Callable[[], object], otherwise: str, seconds: float = 60) -> None:
+    expect(waited(is_so, seconds), otherwise)
+
+
+def waited(is_so: Callable[[], object], seconds: float) -> bool:
     until = time.monotonic() + seconds
     while not is_so():
-        expect(time.monotonic() < until, otherwise)
+        if time.monotonic() > until:
+            return False
         time.sleep(0.1)
+    return True
 
 
 def say(text: str) -> None:
