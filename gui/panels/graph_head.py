@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -71,6 +72,11 @@ class EntityBox(QLineEdit):
         ranked = [(name.casefold() != wanted, not name.casefold().startswith(wanted), at, one)
                   for at, (name, one) in enumerate(self._ids.items()) if wanted in name.casefold()]  # fmt: skip
         return min(ranked)[3] if ranked else ""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.text() == "/" and not self.text():
+            return  # The key that leads here.
+        super().keyPressEvent(event)
 
     def _choose(self, shown: str) -> None:
         if shown in self._ids:

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, QStringListModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QSlider,
+    QTabBar,
+    QTextBrowser,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from engine.errors import NotAllowed
@@ -91,6 +101,7 @@ class GraphVerbs:
         self.view = small_graph()
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.undone: list[str] = []
+        self.decided: list[dict[str, Any]] = []
         self.hold: threading.Event | None = None
         self.fails = False
 
@@ -116,6 +127,15 @@ class GraphVerbs:
         self.calls.append((verb, dict(options)))
         if verb == "ask":
             return self._answer(options, job or Job())
+        if verb == "links":
+            return {"links": [], "decided": self.decided}
+        if verb == "review":
+            given = {name: options[name] for name in ("source", "note", "subject")}
+            self.decided = [one for one in self.decided if {**one, "verdict": ""} != {**given, "verdict": ""}]
+            self.decided += [dict(options)] if options["verdict"] else []
+            return {"verdict": options["verdict"]}
+        if verb == "coverage":
+            return {"sources": [{"name": "Kitchen", "notes": 9, "parsed": 8, "passages": 7, "read": 6}], "models": []}
         if verb == "models":
             return {"server": "here", "models": [{"name": "small"}, {"name": "embed-tiny"}]}
         if options.get("action") == "undo":
@@ -175,6 +195,12 @@ def page(start: Callable[..., App], library: Any, verbs: GraphVerbs, qtbot: QtBo
 def press(widget: QWidget, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     for key in keys:
         QTest.keyClick(widget, key, modifier)
+
+
+def headings(page: GraphPanel) -> list[str]:
+    """Of the review."""
+    tree = page.review.tree
+    return [tree.topLevelItem(at).text(0) for at in range(tree.topLevelItemCount())]
 
 
 def focused(page: GraphPanel) -> QWidget:
@@ -276,13 +302,13 @@ def test_the_whole_journey_by_keyboard(page: GraphPanel, verbs: GraphVerbs, qtbo
     assert page.right_side.currentWidget() is page.tabs
 
     page.show_tab(3)
-    qtbot.waitUntil(lambda: page.review.tree.topLevelItemCount() == 2)
+    qtbot.waitUntil(lambda: headings(page) == ["May be one thing (1)", "Say nearly the same (1)"])
     press(page.review.tree, Qt.Key.Key_R)
-    qtbot.waitUntil(lambda: page.review.tree.topLevelItemCount() == 1)
+    qtbot.waitUntil(lambda: headings(page) == ["Say nearly the same (1)"])
     assert ("merges", {"action": "never", "names": ["mara", "oven"]}) in verbs.calls
     press(page.review.tree, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: verbs.undone == ["7"])
-    qtbot.waitUntil(lambda: page.review.tree.topLevelItemCount() == 2)
+    qtbot.waitUntil(lambda: headings(page) == ["May be one thing (1)", "Say nearly the same (1)"])
     press(page.review.tree, Qt.Key.Key_1, modifier=alt)
     qtbot.waitUntil(lambda: page.tabs.currentWidget() is page.detail)
 
@@ -385,6 +411,78 @@ def test_an_answer_is_seen_while_it_is_written_and_can_be_stopped(
     press(page.ask.question, Qt.Key.Key_Escape)
     assert not page.ask.stop.isVisible()
     assert verbs.calls[-1] == ("ask", {"question": "what of the oven?", "model": "small"})
+
+
+def test_near_duplicates_are_accepted_as_one_thing_or_rejected(
+    page: GraphPanel, verbs: GraphVerbs, qtbot: QtBot
+) -> None:
+    review = page.review
+    page.show_tab(3)
+    qtbot.waitUntil(lambda: "Say nearly the same (1)" in headings(page))
+    pair = review.tree.topLevelItem(1).child(0)
+    review.tree.setCurrentItem(pair)
+    press(review.tree, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: "Decided by you (1)" in headings(page))
+    assert "Say nearly the same (1)" not in headings(page)
+    press(review.tree, Qt.Key.Key_U)
+    qtbot.waitUntil(lambda: "Say nearly the same (1)" in headings(page))
+    review.tree.setCurrentItem(review.tree.topLevelItem(1).child(0))
+    press(review.tree, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: ("merges", {"action": "same", "names": ["sour", "bees"]}) in verbs.calls)
+
+
+def test_a_view_is_kept_and_comes_back_with_its_filters(page: GraphPanel, qtbot: QtBot) -> None:
+    page.filter_bar.time.setCurrentIndex(2)
+    page.filter_bar.relation.setCurrentIndex(1)
+    page.go_to("mara")
+    page.head.depth.setValue(2)
+    kept = page.filter_bar.filters
+    page.keep_view("Mara, two steps")
+    page.show_top()
+    page.filter_bar.clear()
+    qtbot.waitUntil(lambda: page.head.filters.text() == "Filters")
+    chosen_view = next(one for one in page.head.views_menu.actions() if one.text() == "Mara, two steps")
+    chosen_view.trigger()
+    assert (page._scope.focus, page.head.depth.value()) == ("mara", 2)
+    again = page.filter_bar.filters
+    assert (again.days, again.predicates) == (kept.days, kept.predicates) == (31, frozenset({"mentions"}))
+    page.remove_view("Mara, two steps")
+    assert "Mara, two steps" not in [one.text() for one in page.head.views_menu.actions()]
+
+
+def test_a_filter_stays_when_the_graph_is_read_again(page: GraphPanel, qtbot: QtBot) -> None:
+    page.filter_bar.time.setCurrentIndex(1)
+    with qtbot.waitSignal(page.map.rested):
+        page.reload()
+    assert page.filter_bar.filters.days == 7
+
+
+def test_the_slash_that_leads_to_the_search_is_not_written_into_it(page: GraphPanel) -> None:
+    page.head.search.clear()
+    page.head.search.setFocus()
+    press(page.head.search, Qt.Key.Key_Slash)
+    assert page.head.search.text() == ""
+    QTest.keyClicks(page.head.search, "a/b")
+    assert page.head.search.text() == "a/b"
+
+
+def test_coverage_is_said(page: GraphPanel, qtbot: QtBot) -> None:
+    page.show_tab(5)
+    tree = page.about.tree
+    wanted = Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive
+    qtbot.waitUntil(lambda: bool(tree.findItems("Kitchen: passages a model has read", wanted)))
+    assert tree.findItems("Kitchen: passages a model has read", wanted)[0].text(1) == "6 of 7"
+
+
+def test_every_part_has_a_name_for_the_screen_reader(page: GraphPanel) -> None:
+    named = (QComboBox, QLineEdit, QSlider, QAbstractItemView, QAbstractButton, QTextBrowser)
+    inner = ("qt_", "QTabBar", "ScrollLeftButton", "ScrollRightButton")
+    for piece in page.findChildren(QWidget):
+        if not isinstance(piece, named) or piece.objectName().startswith(inner):
+            continue
+        is_part = isinstance(piece.parent(), QComboBox | QLineEdit | QTabBar | QAbstractItemView | QCompleter)
+        spoken = piece.accessibleName() or (piece.text() if isinstance(piece, QAbstractButton) else "")
+        assert is_part or spoken or not piece.isVisibleTo(page), (piece, piece.parent())
 
 
 def test_pins_are_kept(page: GraphPanel, qtbot: QtBot) -> None:
