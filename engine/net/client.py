@@ -12,6 +12,7 @@ import json
 import random
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -264,7 +265,7 @@ def _lower(response: httpx.Response) -> dict[str, str]:
 
 def _body(response: httpx.Response, request: Request) -> bytes:
     body = bytearray()
-    for chunk in response.iter_bytes():
+    for chunk in _decoded(response, request):
         body += chunk
         if len(body) > request.max_bytes:
             raise _too_large(request)
@@ -273,7 +274,7 @@ def _body(response: httpx.Response, request: Request) -> bytes:
 
 def _limited_lines(response: httpx.Response, request: Request) -> Iterator[str]:
     rest, total = b"", 0
-    for chunk in response.iter_bytes():
+    for chunk in _decoded(response, request):
         total += len(chunk)
         if total > request.max_bytes:
             raise _too_large(request)
@@ -282,6 +283,25 @@ def _limited_lines(response: httpx.Response, request: Request) -> Iterator[str]:
             yield line.rstrip(b"\r").decode("utf-8", "replace")
     if rest:
         yield rest.decode("utf-8", "replace")
+
+
+def _decoded(response: httpx.Response, request: Request) -> Iterator[bytes]:
+    """The body in pieces of bounded size. Plain bodies are asked for; a server that packs nevertheless may do it once:
+    a few bytes packed twice could be more than any memory holds."""
+    packing = response.headers.get("content-encoding", "identity").strip().lower()
+    if packing in ("identity", ""):
+        yield from response.iter_raw()
+        return
+    if packing not in ("gzip", "x-gzip", "deflate"):
+        raise NetError(Failure.BROKEN, f"{_host(request.url)} packed its answer in a way that was not asked for.")
+    unpack = zlib.decompressobj(47 if packing != "deflate" else 15)
+    try:
+        for chunk in response.iter_raw():
+            yield unpack.decompress(chunk, _MEGABYTE)
+            while unpack.unconsumed_tail:
+                yield unpack.decompress(unpack.unconsumed_tail, _MEGABYTE)
+    except zlib.error as error:
+        raise NetError(Failure.BROKEN, f"{_host(request.url)} sent an answer that cannot be unpacked.") from error
 
 
 def _too_large(request: Request) -> NetError:
@@ -314,7 +334,7 @@ def _translate(error: Exception, to: Destination, request: Request) -> NetError 
     if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
         connecting = isinstance(error, httpcore.ConnectTimeout | httpx.ConnectTimeout)
         seconds = request.connect_timeout if connecting else min(request.read_timeout, request.deadline)
-        return NetError(Failure.TIMEOUT, f"{to.netloc} did not answer within {seconds:g} s.")
+        return NetError(Failure.TIMEOUT, f"{to.netloc} did not answer within {seconds:.3g} s.")
     foreign = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)
     if isinstance(error, (httpcore.NetworkError, httpcore.ProtocolError, *foreign)):
         return NetError(Failure.BROKEN, f"The connection to {to.netloc} ended before the answer was complete.")

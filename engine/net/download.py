@@ -62,7 +62,7 @@ def read_manifest(path: Path) -> Manifest:
     """
     try:
         values = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadRequest(f"{path} is no list of files ({error}).") from error
     files = values.get("files")
     if not isinstance(files, list) or not files:

@@ -14,6 +14,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from engine.net.secrets import mask_secrets
 from engine.paths import make_private_folder
 
@@ -88,7 +90,6 @@ def _lines(path: Path) -> list[bytes]:
 def _parse(line: bytes) -> Connection | None:
     try:
         values = json.loads(line)
-        names = {field.name for field in dataclasses.fields(Connection)}
-        return Connection(**{key: value for key, value in values.items() if key in names})
-    except (ValueError, TypeError, AttributeError):
+        return msgspec.convert(values, Connection)
+    except (ValueError, RecursionError, msgspec.ValidationError):
         return None

@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.errors import UnknownNote
 from engine.model import Freshness, LinkKind, NoteKey, NoteView, OutlineBlock, PassageKind, SourceKind
 from engine.sources import obsidian
+from engine.sources.files import read_ordinary
 from engine.sources.note_keys import note_path
 from engine.store.index import NoteRow
 from engine.store.live import LiveIndex
@@ -37,7 +38,7 @@ def _file_view(live: LiveIndex, note: NoteRow) -> NoteView:
     path = note_path(Path(live.source.location), note.key)
     state = freshness(live, note)
     try:
-        markdown = obsidian.decode(path.read_bytes())[0]
+        markdown = obsidian.decode(read_ordinary(path, obsidian.MAX_BYTES, follow=False))[0]
     except OSError:
         # What was indexed is all that is left of it; the view says so by its freshness.
         markdown = "\n\n".join(row.passage.text for row in live.store.note_passages(note.key))

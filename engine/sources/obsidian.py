@@ -20,6 +20,7 @@ from engine.errors import NotAllowed, NoteError, SourceOffline
 from engine.job import Job
 from engine.model import Link, LinkKind, Note, NoteKey, NoteRef, Passage, Problem, Scan, Severity, SourceOptions
 from engine.sources.base import TokenSpanner
+from engine.sources.files import open_ordinary
 from engine.sources.note_keys import key_of, note_path, shown, title_of
 from engine.sources.vault_rules import VaultRules, concerns_notes, is_note_name, is_temporary, read_rules, stub_of
 from engine.sources.vault_walk import NOT_DOWNLOADED, FoundFile, FoundFolder, is_in_the_cloud, walk
@@ -32,7 +33,6 @@ PARSER_VERSION = 1
 MAX_BYTES = 200 * 1024 * 1024
 
 _CREATED = ("created", "date created", "date_created", "created_at", "creation date", "date")
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class ObsidianReader:
@@ -81,11 +81,8 @@ class ObsidianReader:
     def _load(self, key: NoteKey) -> tuple[bytes, os.stat_result]:
         try:
             path = note_path(self._root, key)
-            handle = os.open(path, _OPEN_FLAGS)
-            with os.fdopen(handle, "rb") as file:
-                info = os.fstat(handle)
-                if not stat.S_ISREG(info.st_mode):
-                    raise NoteError("Not an ordinary file.")
+            with open_ordinary(path, follow=False) as file:
+                info = os.fstat(file.fileno())
                 if info.st_size > MAX_BYTES:
                     raise NoteError(
                         f"Larger than {MAX_BYTES // 1024 // 1024} MB.", "Split the note to have it indexed."

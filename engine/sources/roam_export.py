@@ -7,8 +7,11 @@ name: users, e-mails, settings and windows are never looked at. The file is read
 
 from __future__ import annotations
 
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from collections import deque
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,12 +23,16 @@ from engine.errors import NotASource, SourceOffline, UserError
 from engine.job import Job
 from engine.model import Note, NoteRef, Problem, Scan, Severity, SourceOptions
 from engine.sources import edn
+from engine.sources.files import open_ordinary, read_ordinary
 from engine.sources.roam_links import graph_of_file_name
 from engine.sources.roam_raw import RawBlock, RawGraph, RawPage, seconds
 from engine.sources.roam_tree import RoamTree
 
 MAX_BYTES = 2_000_000_000
 """Largest content read from a zip, so that a small hostile file cannot fill the memory."""
+
+_BAD_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError, struct.error)
+"""What the library raises for archives that are damaged, encrypted, or packed in a way that it does not know."""
 
 _EDN_START = "#datascript/DB"
 _EXPORT_AGAIN = "Export the graph again in Roam (… menu, Export All, JSON or EDN) and replace the file."
@@ -89,15 +96,15 @@ def looks_like_roam_export(path: Path) -> bool:
     """A cheap look at the beginning of a file; never raises."""
     try:
         if path.suffix.lower() == ".zip":
-            with zipfile.ZipFile(path) as archive:
+            with open_ordinary(path) as file, zipfile.ZipFile(file) as archive:
                 member = _member(archive)
                 if member is None:
                     return False
                 with archive.open(member) as stream:
                     return _is_start_of_export(stream.read(_SNIFFED))
-        with path.open("rb") as file:
+        with open_ordinary(path) as file:
             return _is_start_of_export(file.read(_SNIFFED))
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError):
+    except (OSError, *_BAD_ZIP):
         return False
 
 
@@ -105,10 +112,10 @@ def graph_name(path: Path) -> str:
     """The name of the exported graph, as its file name tells it (of a zip: the file inside)."""
     if path.suffix.lower() == ".zip":
         try:
-            with zipfile.ZipFile(path) as archive:
+            with open_ordinary(path) as file, zipfile.ZipFile(file) as archive:
                 member = _member(archive)
                 return graph_of_file_name(member.filename if member else path.name)
-        except (OSError, zipfile.BadZipFile):
+        except (OSError, *_BAD_ZIP):
             return graph_of_file_name(path.name)
     return graph_of_file_name(path.name)
 
@@ -133,7 +140,7 @@ def _content(path: Path) -> tuple[str, bytes]:
     try:
         if path.suffix.lower() == ".zip":
             return _unzip(path)
-        return path.name, path.read_bytes()
+        return path.name, read_ordinary(path, MAX_BYTES)
     except PermissionError as error:
         raise UserError(f"{path} may not be read.", "Change its permissions.") from error
     except OSError as error:
@@ -142,7 +149,7 @@ def _content(path: Path) -> tuple[str, bytes]:
 
 def _unzip(path: Path) -> tuple[str, bytes]:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_ordinary(path) as file, zipfile.ZipFile(file) as archive:
             member = _member(archive)
             if member is None:
                 reason = f"{path.name} holds no JSON or EDN export; Markdown exports have no block ids."
@@ -153,7 +160,7 @@ def _unzip(path: Path) -> tuple[str, bytes]:
                 )
             with archive.open(member) as stream:
                 return member.filename, stream.read(MAX_BYTES)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+    except _BAD_ZIP as error:
         raise NotASource(f"{path.name} is a zip file that cannot be opened: {error}.", _EXPORT_AGAIN) from error
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from engine.errors import BadRequest, UnknownSource
 from engine.net.roam_api import DEFAULT_PORT, GRAPH_NAME, GraphRef, GraphType
 from engine.net.secrets import Secret
+from engine.sources.files import read_ordinary
 
 PORT_FILE = ".roam-local-api.json"
 REGISTRY_FILES = (".roam-tools.json", ".roam-mcp.json")
@@ -110,14 +111,7 @@ def graph_at(location: str) -> GraphRef:
 
 
 def _read_json(path: Path) -> object:
-    # A device file or a pipe would never end, and a directory is no registry.
-    if not path.is_file():
-        raise FileNotFoundError(path.name)
-    with path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise ValueError("too large")
-    return json.loads(data)
+    return json.loads(read_ordinary(path, _LARGEST))
 
 
 def _read_entries(path: Path, notices: list[str]) -> list[Entry]:

@@ -18,6 +18,7 @@ from urllib.parse import unquote
 from engine.errors import EngineError
 from engine.net.roam_api import GraphRef
 from engine.sources import edn
+from engine.sources.files import read_ordinary
 
 _WINDOWS = ":roam/windows"
 _URL = ":window/url"
@@ -77,10 +78,7 @@ def config_path(
 def restored_graphs(path: Path) -> tuple[GraphRef, ...] | None:
     """Graphs in the list of windows, in its order, doubles kept; ``None`` when there is no legible list."""
     try:
-        # A pipe in its place would block for ever.
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return None
-        values = edn.loads(path.read_text("utf-8"))
+        values = edn.loads(read_ordinary(path, _LARGEST).decode("utf-8"))
     except (OSError, UnicodeDecodeError, EngineError):
         return None
     windows = values.get(_WINDOWS) if isinstance(values, dict) else None

@@ -6,6 +6,7 @@ Freshness is judged by the file itself, since the plugin misses changes. Never f
 from __future__ import annotations
 
 import hashlib
+import io
 import itertools
 import os
 import re
@@ -17,8 +18,9 @@ from pathlib import Path, PurePosixPath
 
 from engine.errors import BadRequest, NotAllowed, RetryError, UnknownNote
 from engine.model import Freshness, NoteKey
+from engine.sources.files import open_ordinary, read_ordinary
 from engine.sources.note_keys import note_path
-from engine.sources.obsidian import decode
+from engine.sources.obsidian import MAX_BYTES, decode
 from engine.sources.smart_groups import Item
 from engine.sources.smart_models import text_hash
 from engine.sources.smart_records import SourceRecord
@@ -94,19 +96,20 @@ class VaultFiles:
     def text(self, path: object) -> str:
         """The whole text of a note. Raises like ``locate``, and ``RetryError``."""
         try:
-            return decode(self.locate(path).read_bytes())[0]
+            return decode(read_ordinary(self.locate(path), MAX_BYTES))[0]
         except OSError as error:
             raise RetryError(f"'{path}' cannot be read ({error.strerror}).") from error
 
     def head(self, path: str, count: int) -> str:
         """The first ``count`` bytes, as text."""
-        with self.locate(path).open("rb") as file:
+        with open_ordinary(self.locate(path)) as file:
             return decode(file.read(count))[0]
 
     def lines(self, path: str, first: int, last: int, longest: int) -> str:
         """Lines ``first`` to ``last`` (1-based, inclusive), at most ``longest`` characters; reads no further."""
         taken: list[str] = []
-        with self.locate(path).open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
+        opened = open_ordinary(self.locate(path))
+        with io.TextIOWrapper(opened, "utf-8-sig", "replace", newline="\n") as file:
             size = 0
             for line in itertools.islice(_newline_lines(file), first - 1, last):
                 taken.append(line)
@@ -141,7 +144,7 @@ class VaultFiles:
             return Freshness.CURRENT if is_same else Freshness.CHANGED
         if not record.read_hash:
             return Freshness.UNKNOWN
-        text = decode(file.read_bytes())[0]
+        text = decode(read_ordinary(file, LARGEST_IMPORT))[0]
         form = next((form for form in _forms(text) if is_hash_of(record.read_hash, form)), None)
         if form is None:
             return Freshness.CHANGED

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.sources.files import open_ordinary
 from engine.sources.smart_models import SmartModel, model_of_key
 from engine.sources.smart_records import BLOCKS, SOURCES, Ref, SourceRecord
 from engine.sources.smart_text import FRONT_MATTER
@@ -118,7 +119,8 @@ def _read_rows(folder: Path, file: str, dimensions: int) -> Matrix:
     if not dimensions or Path(file).name != file or "\\" in file:
         return np.zeros((0, dimensions), np.float32)
     try:
-        numbers = np.fromfile(folder / file, "<f4")
+        with open_ordinary(folder / file) as opened:
+            numbers = np.fromfile(opened, "<f4")
     except FileNotFoundError:
         return np.zeros((0, dimensions), np.float32)
     whole = len(numbers) // dimensions

@@ -5,6 +5,7 @@ Never holds more than one record and one piece of the file; decides nothing abou
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
+
+from engine.sources.files import open_ordinary
 
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes of one record; a longer one is damage."""
@@ -36,7 +39,7 @@ class Tally:
 
 def read_lines(path: Path, tally: Tally) -> Iterator[tuple[str, object]]:
     """(key, value) of each record of a log with one record per line, with or without a comma at its end."""
-    with path.open("rb") as file:
+    with open_ordinary(path) as file:
         while line := file.readline(LONGEST_RECORD):
             if len(line) == LONGEST_RECORD and not line.endswith(b"\n"):
                 tally.malformed += 1
@@ -73,7 +76,7 @@ def read_stream(path: Path, tally: Tally) -> Iterator[tuple[str, object]]:
     """(key, value) of each record of a log whose records follow each other without line ends."""
     decoder = json.JSONDecoder()
     text, at_end = "", False
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+    with io.TextIOWrapper(open_ordinary(path), "utf-8", "replace", newline="") as file:
         while True:
             if not at_end:
                 piece = file.read(max(_PIECE, len(text)))

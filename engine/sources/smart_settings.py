@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.sources.files import read_ordinary
 from engine.sources.smart_log import Tally, read_lines
 from engine.sources.smart_models import SmartModel, fingerprint, model_of_key
 
@@ -41,7 +42,7 @@ def read_settings(folder: Path) -> PluginSettings:
 
 def _read_json(file: Path) -> Mapping[str, Any]:
     try:
-        value = json.loads(file.read_bytes())
+        value = json.loads(read_ordinary(file))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import regex
+
 from engine.model import SourceOptions
 from engine.sources.daily_notes import DailyRule, daily_rule
+from engine.sources.files import read_ordinary
 
 _NOTE_ENDINGS = (".md", ".canvas")
 _TEMPORARY = re.compile(
@@ -19,6 +23,8 @@ _TEMPORARY = re.compile(
 )
 _ICLOUD_STUB = re.compile(r"\.(.+\.(?:md|canvas))\.icloud", re.DOTALL | re.IGNORECASE)
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
+
+_PATTERN_SECONDS = 0.05
 
 Reason = tuple[str, str]
 """(code, sentence)."""
@@ -83,7 +89,7 @@ def read_rules(root: Path, options: SourceOptions) -> VaultRules:
 
 def _read_json(file: Path) -> object:
     try:
-        return json.loads(file.read_bytes())
+        return json.loads(read_ordinary(file))
     except (OSError, ValueError, RecursionError):
         return None
 
@@ -93,12 +99,20 @@ def ignore_filter(text: str) -> Callable[[str], bool] | None:
     text = text.strip()
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
         try:
-            pattern = re.compile(text[1:-1], re.IGNORECASE)
-        except re.error:
+            pattern = regex.compile(text[1:-1], regex.IGNORECASE)
+        except (regex.error, RecursionError, OverflowError):
             return None
-        return lambda key: pattern.search(key) is not None
+        return functools.partial(_is_found, pattern)
     prefix = text.lower()
     return (lambda key: key.lower().startswith(prefix)) if prefix else None
+
+
+def _is_found(pattern: regex.Pattern[str], key: str) -> bool:
+    """The vault may come from anyone, and so may a pattern that takes years: one that takes too long fits nothing."""
+    try:
+        return pattern.search(key, timeout=_PATTERN_SECONDS) is not None
+    except TimeoutError:
+        return False
 
 
 def glob_patterns(glob: str) -> Sequence[re.Pattern[str]]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.sources.files import read_ordinary
+
 
 @dataclass(frozen=True, slots=True)
 class Vault:
@@ -71,7 +73,7 @@ def config_files(home: Path, environment: Mapping[str, str], platform: str) -> I
 
 def _read_list(file: Path) -> Iterator[Vault]:
     try:
-        data = json.loads(file.read_bytes())
+        data = json.loads(read_ordinary(file))
     except (OSError, ValueError, RecursionError):
         return
     vaults = data.get("vaults") if isinstance(data, dict) else None

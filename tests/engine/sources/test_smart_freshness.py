@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -241,9 +242,9 @@ def test_reading_a_deep_line_stops_behind_it(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_note_is_a_plain_error(vault: SmartVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Path) -> bytes:
+    def refuse(path: Path, *, follow: bool = True) -> BinaryIO:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("engine.sources.files.open_ordinary", refuse)
     with pytest.raises(EngineError, match="cannot be read"):
         vault.files.text("n.md")
