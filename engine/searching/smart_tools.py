@@ -5,6 +5,7 @@ Holds what is worth keeping between calls and decides nothing.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import threading
 from collections.abc import Callable, Mapping
@@ -113,7 +114,9 @@ def mixed(tools: SmartTools | None, live: LiveIndex | None, own: Embedder, query
 
 def has_index(root: Path) -> bool:
     """Whether the plugin has left an index in this vault, of whatever format."""
-    return find_place(root) is not None
+    with contextlib.suppress(OSError):  # a vault that cannot be read now has nothing to offer
+        return find_place(root) is not None
+    return False
 
 
 def verify_source(

@@ -25,7 +25,6 @@ from engine.errors import (
     IndexDamaged,
     IndexTooNew,
     LibraryBusy,
-    NotAllowed,
     RetryError,
     WrongKey,
     from_system_text,
@@ -77,12 +76,6 @@ _TRANSLATIONS: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] =
         IndexTooNew,
         "was written by a newer version",
         "Update Lamplight, or rebuild the index.",
-    ),
-    (
-        ("permission denied", "not permitted"),
-        NotAllowed,
-        "may not be read or written",
-        "Check the permissions of the file and its folder.",
     ),
     (
         (
