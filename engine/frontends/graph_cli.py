@@ -7,7 +7,7 @@ beside the command turns it into text.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,14 +154,15 @@ def parse_text(document: Document) -> str:
 
 
 def resolve_text(document: Document) -> str:
+    names = document["sources"]
     would = "would be " if document["preview"] else ""
     lines = [
         f"{document['entities']:,} things, {document['merged']:,} of them merged; {len(document['added']):,} merges "
         f"{would}added, {len(document['withdrawn']):,} {would}withdrawn, {len(document['proposals']):,} groups open."
     ]
-    lines += [f"+ {_entry(one)}" for one in document["added"]]
-    lines += [f"- {_entry(one)}" for one in document["withdrawn"]]
-    return "\n".join(lines + _proposals(document["proposals"]))
+    lines += [f"+ {_entry(one, names)}" for one in document["added"]]
+    lines += [f"- {_entry(one, names)}" for one in document["withdrawn"]]
+    return "\n".join(lines + _proposals(document))
 
 
 def assemble_text(document: Document) -> str:
@@ -220,7 +221,7 @@ def near_text(document: Document) -> str:
 def timeline_text(document: Document) -> str:
     lines = [f"{_name(document['entity'])} ({document['entity']['type']})"]
     for one in document["moments"]:
-        day = (one["at"] or "no date   ")[:10]
+        day = (one["at"] or "no date   ")[:10] + (" (file date)" if one["dated_by"] == "file" else "")
         lines.append(f"{day}  {printable(one['predicate'])} {_name(one['other'])}: {_proof(one['evidence'])}")
     return "\n".join(lines)
 
@@ -247,31 +248,32 @@ def communities_text(document: Document) -> str:
 
 def merges_text(document: Document) -> str:
     if "decided" in document:
-        return f"Recorded: {_entry(document['decided'])}"
+        return f"Recorded: {_entry(document['decided'], document['sources'])}"
     for action, word in (("undo", "Undone"), ("redo", "Valid again")):
         if action in document:
             return f"{word}: {', '.join(str(one) for one in document[action]) or 'nothing'}"
-    lines = [_entry(one) for one in document["merges"]] + _proposals(document["proposals"])
+    lines = [_entry(one, document["sources"]) for one in document["merges"]] + _proposals(document)
     return "\n".join(lines) or "Nothing is merged yet: lamplight graph resolve"
 
 
-def _entry(one: Document) -> str:
+def _entry(one: Document, sources: Mapping[str, str]) -> str:
     sign = {"merge": " = ", "split": " | ", "apart": " ≠ "}[one["kind"]]
     number = f"{one['id']}. " if one["id"] else ""
     said = f"{one['who']}: {one['why']}" + (f" ({one['model']})" if one["model"] else "")
     undone = ", undone" if one["undone_at"] else ""
-    rest = f" | {sign.join(_member(ref) for ref in one['rest'])}" if one["rest"] else ""
-    return printable(f"{number}{sign.join(_member(ref) for ref in one['members'])}{rest}  [{said}{undone}]")
+    rest = f" | {sign.join(_member(ref, sources) for ref in one['rest'])}" if one["rest"] else ""
+    members = sign.join(_member(ref, sources) for ref in one["members"])
+    return printable(f"{number}{members}{rest}  [{said}{undone}]")
 
 
-def _member(ref: Document) -> str:
-    return f"{ref['name']} ({ref['type']})"
+def _member(ref: Document, sources: Mapping[str, str]) -> str:
+    return f"{ref['name']} ({ref['type']} in {sources.get(ref['source'], ref['source'])})"
 
 
-def _proposals(proposals: list[Document]) -> list[str]:
+def _proposals(document: Document) -> list[str]:
     lines = []
-    for one in proposals:
-        lines.append("? " + " ~ ".join(printable(_member(ref)) for ref in one["members"]))
+    for one in document["proposals"]:
+        lines.append("? " + " ~ ".join(printable(_member(ref, document["sources"])) for ref in one["members"]))
         lines += [f"    {printable(why)}" for why in one["why"][:5]]
     return lines
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from engine.linking.export import entity_record, evidence_record, export_graph, 
 from engine.linking.graph import Opened
 from engine.linking.missing import MissingLink, NearNotes, missing_links, subject_of
 from engine.linking.parse import parse_source
+from engine.linking.quotes import dated_by
 from engine.linking.resolve import Proposal, resolve
-from engine.model import Entity, NoteKey, Origin, Relation, SourceId
+from engine.model import Entity, Evidence, NoteKey, Origin, Relation, SourceId
 from engine.store.decisions import DecisionStore
 
 Options = Mapping[str, Any]
@@ -72,8 +74,9 @@ def _parse(desk: Desk, options: Options, job: Job) -> Document:
 
 
 def resolve_names(desk: Desk, options: Options, job: Job, arbitrate: Arbitrate | None = None) -> Document:
+    opened = desk.opened(_sources(options))
     report = resolve(
-        desk.opened(_sources(options)),
+        opened,
         desk.decisions,
         job,
         arbitrate=arbitrate,
@@ -86,6 +89,7 @@ def resolve_names(desk: Desk, options: Options, job: Job, arbitrate: Arbitrate |
         "added": [entry_record(one) for one in report.added],
         "withdrawn": [entry_record(one) for one in report.withdrawn],
         "proposals": [_proposal(one) for one in report.proposals],
+        "sources": _source_names(opened),
         "preview": bool(options.get("preview")),
         "seconds": round(report.seconds, 3),
     }
@@ -163,9 +167,11 @@ def _near(desk: Desk, options: Options, job: Job) -> Document:
 def _timeline(desk: Desk, options: Options, job: Job) -> Document:
     graph = desk.graph(_sources(options))
     entity = ledger.pick_entity(graph, str(options["entity"]))
+    kinds = _dates(desk.opened(_sources(options)))
     moments = [
         {
             "at": moment(one.at),
+            "dated_by": kinds(one.evidence) if one.at is not None else "",
             "predicate": graph.relations[one.relation].predicate,
             "other": _short(graph.entities[one.other]),
             "evidence": evidence_record(one.evidence),
@@ -173,6 +179,19 @@ def _timeline(desk: Desk, options: Options, job: Job) -> Document:
         for one in timeline(graph, entity.id)
     ]
     return {"entity": entity_record(entity), "moments": moments}
+
+
+def _dates(opened: Sequence[Opened]) -> Callable[[Evidence], str]:
+    """What the date of a piece of evidence is, see ``quotes.dated_by``; each note is looked at once."""
+    homes = {source.id: (source, store) for source, store in opened}
+
+    @cache
+    def kind(source_id: SourceId, key: NoteKey) -> str:
+        source, store = homes[source_id]
+        note = store.note(key)
+        return dated_by(note, is_roam=source.kind.is_roam) if note else ""
+
+    return lambda evidence: kind(evidence.source, evidence.note)
 
 
 def _communities(desk: Desk, options: Options, job: Job) -> Document:
@@ -217,7 +236,7 @@ def _merges(desk: Desk, options: Options, job: Job) -> Document:
     if action in _DECISIONS:
         opened = desk.opened(_sources(options))
         entry = ledger.decide(opened, desk.decisions, _DECISIONS[action], names, str(options.get("why") or ""))
-        return {"decided": entry_record(entry)}
+        return {"decided": entry_record(entry), "sources": _source_names(opened)}
     if action in ("undo", "redo"):
         for name in names:
             ledger.undo(desk.decisions, _number(name), redo=action == "redo")
@@ -227,10 +246,20 @@ def _merges(desk: Desk, options: Options, job: Job) -> Document:
             f"'{action}' is not something to do with merges.", "There are: same, never, split, undo, redo."
         )
     entries = [one for one in desk.decisions.merges() if options.get("all") or one.undone_at is None]
+    opened = desk.opened(_sources(options))
     proposals: Sequence[Proposal] = ()
     if options.get("proposed"):
-        proposals = resolve(desk.opened(_sources(options)), desk.decisions, job, preview=True).proposals
-    return {"merges": [entry_record(one) for one in entries], "proposals": [_proposal(one) for one in proposals]}
+        proposals = resolve(opened, desk.decisions, job, preview=True).proposals
+    return {
+        "merges": [entry_record(one) for one in entries],
+        "proposals": [_proposal(one) for one in proposals],
+        "sources": _source_names(opened),
+    }
+
+
+def _source_names(opened: Sequence[Opened]) -> dict[str, str]:
+    """Source id -> name, for those who read a ledger."""
+    return {source.id: source.name for source, _ in opened}
 
 
 def _number(text: str) -> int:

@@ -12,6 +12,9 @@ from engine.text.inline import shown_name
 
 QUOTE_LIMIT = 300
 
+CREATED_PROPERTIES = frozenset({"created", "date created", "date_created", "created_at", "creation date", "date"})
+"""Properties by which the owner dates a note."""
+
 _PROPERTY = re.compile(r"([^\s#\-][^:]*?)\s*:(?:\s|\Z)")
 """A line of front matter that begins a property."""
 _ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
@@ -103,6 +106,16 @@ def written_at(note: NoteRow, passage: Passage | None) -> float | None:
         return day
     times = (passage.created, passage.modified) if passage else ()
     return next((time for time in (*times, note.created, note.modified) if time is not None), None)
+
+
+def dated_by(note: NoteRow, *, is_roam: bool) -> str:
+    """What the date of a note's facts is: the ``day`` of a daily note, when a ``block`` was made, a ``property`` of the
+    note, or only that of its ``file``, which a copy or a sync may have changed."""
+    if note.is_daily and _day_of(note) is not None:
+        return "day"
+    if is_roam:
+        return "block"
+    return "property" if any(name.lower() in CREATED_PROPERTIES for name in note.properties) else "file"
 
 
 def _day_of(note: NoteRow) -> float | None:

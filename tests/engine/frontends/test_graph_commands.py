@@ -65,19 +65,44 @@ def test_looking_around(home: Path, capsys: pytest.CaptureFixture[str], tmp_path
     assert "“Needs Oil.” Lamp.md:5" in said(capsys, "path", "lamp", "oil")
     assert "No path" in said(capsys, "path", "Lamp", "Oil", "--predicate", "author")
     assert "Lamp --author--> Ann Lee (written)" in said(capsys, "near", "Ann Lee")
-    assert "author Ann Lee" in said(capsys, "timeline", "Lamp")
+    assert "author Ann Lee: “author: '[[Ann Lee]]'” Lamp.md:2" in said(capsys, "timeline", "Lamp")
     assert document(capsys, "communities")["hubs"][0]["name"] == "Ann Lee"
     assert said(capsys, "export", str(tmp_path / "g.json"), "--form", "json").strip() == str(tmp_path / "g.json")
 
 
 def test_deciding_and_undoing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "Ann Lee (note) ~ A. Lee (note)" in said(capsys, "merges", "--proposed")
+    assert "Ann Lee (note in Notes) ~ A. Lee (note in Notes)" in said(capsys, "merges", "--proposed")
     decided = document(capsys, "merges", "same", "Ann Lee", "A. Lee")["decided"]
     assert document(capsys, "pages", "a. lee")["entities"][0]["name"] == "Ann Lee"
     assert "Undone" in said(capsys, "merges", "undo", str(decided["id"]))
     assert len(document(capsys, "pages", "lee")["entities"]) == 2
     assert [entry["why"] for entry in document(capsys, "merges")["merges"]] == ["alias"]
     assert len(document(capsys, "merges", "--all")["merges"]) == 2
+
+
+def test_the_ledger_names_the_sources_of_its_names(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "merges")
+    assert "Lantern (note in Notes)" in text
+    assert "Lamp (note in Notes)" in text
+    assert "Ann Lee (note in Notes) = A. Lee (note in Notes)" in said(capsys, "merges", "same", "Ann Lee", "A. Lee")
+
+
+def test_a_date_that_is_only_the_file_s_is_called_that(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {
+        "Lit.md": "---\ncreated: 2020-03-04\n---\nA [[Wick]].",
+        "2021-05-06.md": "Cut the [[Wick]].",
+    }.items():
+        (home.parent / "vault" / name).write_text(text, encoding="utf-8")
+    with Library.open(find_home(home), embedder=FakeEmbedder()) as library:
+        library.index("Notes", Job())
+    moments = document(capsys, "timeline", "Wick")["moments"]
+    assert [(one["at"][:10], one["dated_by"]) for one in moments[:2]] == [
+        ("2020-03-04", "property"),
+        ("2021-05-06", "day"),
+    ]
+    assert [one["dated_by"] for one in moments[2:]] == ["file"]
+    lines = said(capsys, "timeline", "Wick").splitlines()[1:]
+    assert ["(file date)" in line for line in lines] == [False, False, True]
 
 
 @pytest.mark.parametrize(
