@@ -143,7 +143,8 @@ class Library:
         self._indexes: dict[SourceId, LiveIndex] = {}
         self._keys = open_keys(home, self.settings.protection)
         self._tell(self._keys.unfinished)
-        self._tell(synced.data_warning(home.data))
+        if warning := synced.data_warning(home.data):
+            self._tell(f"{warning} Move it out: set LAMPLIGHT_HOME to a folder elsewhere.")
         self._decided: DecisionStore | None = None
         self._replied: ReplyStore | None = None
         self._graphs = GraphCache()
@@ -268,16 +269,25 @@ class Library:
 
     # --- the journeys
 
-    def index(self, source: str, job: Job, *, full: bool = False, require_open_window: bool = False) -> IndexReport:
+    def index(
+        self,
+        source: str,
+        job: Job,
+        *,
+        full: bool = False,
+        require_open_window: bool = False,
+        without_brake: bool = False,
+    ) -> IndexReport:
         """Bring the index of a source up to date; see ``indexing.run``. One run of a source at a time.
 
-        With ``require_open_window``, a graph whose window is not known to be open in Roam is left alone.
+        With ``require_open_window``, a graph whose window is not known to be open in Roam is left alone. With
+        ``without_brake``, all that is gone is removed, however much: the owner has decided.
         """
         found = self.find(source)
         if require_open_window and (state := self._window(found)) is not WindowState.OPEN:
             return window_closed(found, state)
         with self._running_lock(found):
-            return self._run(found, job, full=full)
+            return self._run(found, job, full=full, without_brake=without_brake)
 
     def index_warning(self, source: str) -> str:
         """What the person should know before a run that they ask for: Roam may ask for a password. Or empty."""
@@ -640,12 +650,20 @@ class Library:
         finally:
             running.release()
 
-    def _run(self, source: Source, job: Job, *, full: bool = False, limit: float | None = None) -> IndexReport:
+    def _run(
+        self,
+        source: Source,
+        job: Job,
+        *,
+        full: bool = False,
+        limit: float | None = None,
+        without_brake: bool = False,
+    ) -> IndexReport:
         """One run; over a new file when the old one is damaged, or when ``full`` and it cannot be opened."""
         one_machine.claim(self.home)  # another one may have come to the folder since
         try:
             with system_words():
-                return self._run_once(source, job, full=full, limit=limit)
+                return self._run_once(source, job, full=full, limit=limit, without_brake=without_brake)
         except (IndexDamaged, IndexTooNew, WrongKey) as error:
             if not full and not isinstance(error, IndexDamaged):
                 raise
@@ -665,7 +683,9 @@ class Library:
         if notice:
             self.notices = tuple(dict.fromkeys((*self.notices, notice)))
 
-    def _run_once(self, source: Source, job: Job, *, full: bool, limit: float | None) -> IndexReport:
+    def _run_once(
+        self, source: Source, job: Job, *, full: bool, limit: float | None, without_brake: bool = False
+    ) -> IndexReport:
         live = self._live(source)
         embedder = self._embedder(source.options.model)
         reader = readers.open_reader(source, embedder.token_spans, self._client, self._tokens, limit=limit)
@@ -676,7 +696,7 @@ class Library:
                 embedder,
                 job,
                 full=full,
-                brake_fraction=self.settings.brake_fraction,
+                brake_fraction=1.0 if without_brake else self.settings.brake_fraction,
                 fingerprint=readers.fingerprint(source),
                 mark=self._mark,
             )

@@ -360,8 +360,11 @@ class SourceDelegate(QStyledItemDelegate):
         colour = QColor(text if is_selected else getattr(roles, _state_role(status.state, is_busy)))
         dot = sheet.place(QRectF(left, line.top(), 8, line.height()))
         _dot(painter, dot.center(), status.state, is_busy, colour)
-        parts = (counts_text(status), state_text(status, is_busy), str(index.data(Role.LIVE) or ""))
-        words = " · ".join(part for part in parts if part)
+        live = str(index.data(Role.LIVE) or "")
+        is_well = status.state == "indexed" and not is_busy and not status.behind_by
+        # There is room for one word more; the dot says already that all is indexed.
+        state = live if live and is_well else state_text(status, is_busy)
+        words = " · ".join(part for part in (counts_text(status), state) if part)
         sheet.text(line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
         painter.restore()
 

@@ -78,7 +78,9 @@ class LibraryLike(Protocol):
     def size_up(self, location: str, job: Job) -> tuple[int, int]: ...
     def add(self, location: str, *, name: str = "") -> Source: ...
     def remove(self, source: str) -> Changes: ...
-    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport: ...
+    def index(
+        self, source: str, job: Job, *, full: bool = False, without_brake: bool = False
+    ) -> IndexReport: ...
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult: ...
     def note(self, source: str, key: NoteKey) -> NoteView: ...
     def find_note(self, source: str, note: str) -> NoteKey: ...
@@ -139,6 +141,8 @@ class _Run:
     full: bool
     by_itself: bool = False
     """Nobody asked for it."""
+    without_brake: bool = False
+    """The person has decided that what is gone may be removed."""
 
 
 class Ops(QObject):
@@ -562,10 +566,18 @@ class Ops(QObject):
         else:
             self.index(source.id, source.name, full=full)
 
-    def index(self, source: SourceId, name: str, *, full: bool = False, by_itself: bool = False) -> None:
+    def index(
+        self,
+        source: SourceId,
+        name: str,
+        *,
+        full: bool = False,
+        by_itself: bool = False,
+        without_brake: bool = False,
+    ) -> None:
         """Queue a run; a source that waits already is not queued twice. What is asked for takes the place of what was
         to happen by itself, and is not held up by the battery."""
-        run = _Run(source, name, full, by_itself)
+        run = _Run(source, name, full, by_itself, without_brake)
         if not by_itself:
             self._queue = deque(one for one in self._queue if one != replace(run, by_itself=True))
             if self._run is not None and self._run.source == source:
@@ -611,7 +623,7 @@ class Ops(QObject):
 
         self._job = self._tasks.run(
             "index",
-            lambda job: library.index(run.source, job, full=run.full),
+            lambda job: library.index(run.source, job, full=run.full, without_brake=run.without_brake),
             self._on_indexed,
             failed,
             cancelled=lambda: self._ended(run),

@@ -317,6 +317,7 @@ class MainWindow(QMainWindow):
         ops.link_ready.connect(self._on_link_ready)
         ops.refreshed.connect(lambda age: self.sidebar.show_refresh(age.source, refresh_text(age), age.detail))
         ops.waiting.connect(self.status_bar.show_waiting)
+        ops.indexed.connect(lambda ended: self.sidebar.show_refresh(ended.source, "", ""))
 
     # --- what the operations answer ----------------------------------------------------------------------------------
 
@@ -411,7 +412,7 @@ class MainWindow(QMainWindow):
         from gui.dialogs.questions import remove_vanished
 
         if remove_vanished(self, name, detail):
-            self._ops.index(SourceId(source), name, full=True)
+            self._ops.index(SourceId(source), name, without_brake=True)
 
     def _on_changed(self, changes: Changes) -> None:
         """Results follow what is indexed, without losing the place."""

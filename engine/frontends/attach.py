@@ -194,8 +194,17 @@ class RemoteLibrary:
     def remove(self, source: str) -> Changes:
         return self._call(Changes, "remove", source=source)
 
-    def index(self, source: str, job: Job, *, full: bool = False, require_open_window: bool = False) -> IndexReport:
-        return self._call(IndexReport, "index", job, source=source, full=full, require_open_window=require_open_window)
+    def index(
+        self,
+        source: str,
+        job: Job,
+        *,
+        full: bool = False,
+        require_open_window: bool = False,
+        without_brake: bool = False,
+    ) -> IndexReport:
+        choices = {"full": full, "require_open_window": require_open_window, "without_brake": without_brake}
+        return self._call(IndexReport, "index", job, source=source, **choices)
 
     def index_warning(self, source: str) -> str:
         return self._call(str, "index_warning", source=source)

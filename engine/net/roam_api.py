@@ -164,7 +164,7 @@ def _offline(error: NetError, seconds: float) -> SourceOffline:
             return SourceOffline("Roam Desktop is not running.", "Start it, open the graph, and try again.")
         case Failure.TIMEOUT:
             return SourceOffline(
-                f"Roam Desktop did not answer within {seconds:g} seconds; the graph may be locked.",
+                f"Roam Desktop did not answer within {seconds:.3g} seconds; the graph may be locked.",
                 "Open the graph in Roam, unlock it if it asks, and try again.",
             )
         case _:

@@ -144,6 +144,7 @@ class ActivityDialog(QDialog):
         column.setContentsMargins(0, UNIT, 0, 0)
         column.addWidget(self._details)
         column.addWidget(self._problems, 1)
+        column.addStretch()
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._past)
@@ -204,6 +205,7 @@ class ActivityDialog(QDialog):
     def _show_problems(self, problems: Sequence[Problem]) -> None:
         shown = sorted(problems, key=lambda p: (p.severity is Severity.WARNING, p.note))[:MAX_PROBLEMS]
         self._problems.setRowCount(len(shown))
+        self._problems.setVisible(bool(shown))
         self._below.setVisible(bool(shown or self._details.text()))
         for row, problem in enumerate(shown):
             where = f"{problem.note}:{problem.line}" if problem.line else problem.note

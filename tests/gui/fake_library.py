@@ -160,6 +160,8 @@ class FakeLibrary:
     power_state: PowerState = field(default_factory=PowerState)
     past: list[Run] = field(default_factory=list)
     downloads: list[str] = field(default_factory=list)
+    decided: list[str] = field(default_factory=list)
+    """Sources whose vanished notes the person let go."""
     release: Release | None = None
     asked_for_updates: int = 0
 
@@ -197,8 +199,9 @@ class FakeLibrary:
         del self.sources_[source]
         return Changes(frozenset({Changed.SOURCES}), frozenset({SourceId(source)}))
 
-    def index(self, source: str, job: Job, *, full: bool = False) -> IndexReport:
+    def index(self, source: str, job: Job, *, full: bool = False, without_brake: bool = False) -> IndexReport:
         self.runs.append((source, full))
+        self.decided += [source] * without_brake
         for step in range(self.steps):
             job.report("embedding", step, self.steps)
             while self.hold is not None and not self.hold.wait(0.01):
@@ -208,7 +211,7 @@ class FakeLibrary:
             raise self.error
         self.sources_[source].is_indexed = True
         self.behind_by.pop(source, None)
-        outcome = Outcome.COMPLETE if full else self.outcome
+        outcome = Outcome.COMPLETE if full or without_brake else self.outcome
         return IndexReport(SourceId(source), outcome, notes=len(self.sources_[source].notes))
 
     def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult:

@@ -92,7 +92,8 @@ def test_a_braked_run_asks_only_when_the_person_wants_to_decide(
     app.ops.index(make_source("Notes").id, "Notes")
     qtbot.waitUntil(bar.isVisible, timeout=5000)
     bar._button.click()
-    qtbot.waitUntil(lambda: library.runs[-1] == ("notes", True), timeout=5000)
+    qtbot.waitUntil(lambda: library.decided == ["notes"], timeout=5000)
+    assert library.runs == [("notes", False)] * 3, "nothing is read or embedded anew for it"
 
 
 @pytest.fixture

@@ -249,6 +249,19 @@ def test_losing_most_notes_at_once_pulls_the_brake(tmp_path: Path) -> None:
     vault.library.close()
 
 
+def test_the_owner_may_let_vanished_notes_go_without_reading_the_others_anew(tmp_path: Path) -> None:
+    vault = Vault(tmp_path, {f"n{i:02}.md": f"Note number {i} about word{i}.\n" for i in range(30)})
+    vault.index()
+    for number in range(20):
+        (vault.root / f"n{number:02}.md").unlink()
+    assert vault.index().outcome is Outcome.BRAKED
+    vault.embedder.documents.clear()
+    report = vault.library.index(vault.source.id, Job(), without_brake=True)
+    assert counts(report) == {"removed": 20, "unchanged": 10}
+    assert vault.embedder.documents == []
+    vault.library.close()
+
+
 def test_the_vault_is_never_written(vault: Vault) -> None:
     def tree() -> dict[str, tuple[bytes, int]]:
         files = [p for p in vault.root.rglob("*") if p.is_file()]
