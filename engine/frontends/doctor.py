@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Literal
 from engine import __version__, keychain
 from engine.errors import EngineError, KeychainUnavailable
 from engine.frontends import attach, protocol, render
-from engine.model import SourceKind, SourceStatus
+from engine.model import SourceStatus
+from engine.upkeep import synced
 
 if TYPE_CHECKING:
     from engine.frontends.attach import AnyLibrary
 
 State = Literal["ok", "note", "bad"]
 _LEAST_FREE = 500_000_000
-_SYNCED = ("dropbox", "onedrive", "google drive", "icloud", "mobile documents", "nextcloud", "syncthing")
 _LIBRARIES = ("duckdb", "numpy", "onnxruntime", "mcp", "PySide6-Essentials")
 
 
@@ -76,21 +76,11 @@ def _folders(library: AnyLibrary) -> Iterator[Check]:
     free = shutil.disk_usage(data).free
     remedy = "" if free >= _LEAST_FREE else "Make room: an index that cannot be written is not brought up to date."
     yield Check("disk", "bad" if remedy else "ok", f"{render.size_words(free)} free at {data}", remedy)
-    synced = next((name for name in _SYNCED if name in str(data).casefold()), "")
-    if synced:
-        yield Check(
-            "folders", "bad", f"The index lies in a folder of {synced}.", "Move it out: set LAMPLIGHT_HOME elsewhere."
-        )
-    for source in library.sources():
-        place = source.source.location
-        if source.source.kind is SourceKind.OBSIDIAN and (
-            name := next((n for n in _SYNCED if n in place.casefold()), "")
-        ):
-            yield Check(
-                "folders",
-                "note",
-                f"'{source.source.name}' lies in a folder of {name}. Lamplight cannot protect what that service holds.",
-            )
+    if warning := synced.data_warning(data):
+        yield Check("folders", "bad", warning, "Move it out: set LAMPLIGHT_HOME to a folder elsewhere.")
+    for status in library.sources():
+        if status.advice:
+            yield Check("folders", "note", status.advice)
     if sys.platform != "win32":
         yield from _modes([data, library.home.config, library.home.logs])
 

@@ -77,6 +77,8 @@ def status_text(value: SourceStatus) -> str:
         lines.append(f"  languages  {_counts(value.languages)}")
     if value.detail:
         lines.append(f"  note       {printable(value.detail)}")
+    if value.advice:
+        lines.append(f"  place      {printable(value.advice)}")
     return "\n".join(lines)
 
 

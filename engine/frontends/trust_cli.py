@@ -10,7 +10,8 @@ import getpass
 import os
 import sys
 
-from engine.errors import BadRequest, LibraryBusy
+from engine import keychain
+from engine.errors import BadRequest, KeychainUnavailable, LibraryBusy
 from engine.frontends import render, shapes
 from engine.frontends.lock import LibraryLock
 from engine.frontends.terminal import Add, is_agreed, out, out_json, say
@@ -19,12 +20,18 @@ from engine.settings import declarations, load
 from engine.store import passphrase
 
 _WORDS = {
-    "keychain": "Index files are encrypted with a key in the system's keychain, where one works (see doctor).",
-    "passphrase": "The index files are encrypted with your passphrase. Lost with it, they can only be made anew.",
-    "plain": "The index files are NOT encrypted: whoever can read your files can read the text of your notes in them.",
-    "session": "The index files are encrypted with a key that is forgotten when Lamplight ends, and made anew at each "
-    "start. What you decided (pins, saved searches, merges) is kept and not encrypted.",
+    "keychain": "Index files are encrypted. Their key is in the system's keychain: whoever is logged in as you can "
+    "open them, nobody else can.",
+    "passphrase": "Index files are encrypted with a key that is made from your passphrase. Lamplight asks for it at "
+    "every start. If you forget it, they can only be made anew.",
+    "plain": "Index files are NOT encrypted: whoever can read your files can read the text of your notes in them.",
+    "session": "Index files are encrypted with a key that is forgotten when Lamplight ends; they are made anew at each "
+    "start. What you decided (pins, saved searches, merges) is kept and NOT encrypted.",
 }
+_NO_KEYCHAIN = (
+    "The way that is set is the system's keychain. {reason} So new index files are NOT encrypted. Choose another way: "
+    "lamplight protect passphrase, session or plain."
+)
 
 
 def add_commands(add: Add) -> None:
@@ -47,13 +54,36 @@ def _protect(args: argparse.Namespace) -> int:
         finally:
             lock.release()
     mode = load(home)[0].protection
+    words = _words(mode)
     if args.json:
-        out_json(shapes.document(protection=mode, rewritten=count or 0, words=_WORDS[mode]))
+        out_json(shapes.document(protection=mode, rewritten=count or 0, words=words))
         return 0
     if count is not None:
         out(f"Files written again: {count}.")
-    out(_WORDS[mode])
+    out(words)
+    out(_on_disk(home))
     return 0
+
+
+def _words(mode: str) -> str:
+    if mode == "keychain":
+        try:
+            keychain.index_key(create=False)
+        except KeychainUnavailable as error:
+            return _NO_KEYCHAIN.format(reason=error.message)
+    return _WORDS[mode]
+
+
+def _on_disk(home: Home) -> str:
+    """What the files are now, whatever was chosen for new ones."""
+    # DuckDB loads here.
+    from engine.store.database import is_encrypted
+    from engine.store.protection import database_files
+
+    found = [bool(is_encrypted(file)) for file in database_files(home)]
+    return (
+        f"On disk now: {sum(found)} encrypted, {len(found) - sum(found)} not encrypted." if found else "No files yet."
+    )
 
 
 def _change(home: Home, mode: str, *, discard: bool) -> int:

@@ -67,7 +67,7 @@ def data_warning(folder: Path) -> str:
         return ""
     return (
         f"Lamplight's data lies in a folder that {service} copies to other machines: {folder}. The text of your notes "
-        "goes with it, and the index may be damaged on the way. Move it out: set LAMPLIGHT_HOME to another folder."
+        "goes with it, and the index may be damaged on the way."
     )
 
 
