@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -72,16 +73,25 @@ def chat() -> Iterator[FakeChat]:
         yield server
 
 
-@pytest.fixture
-def page(start: Callable[..., App], tmp_path: Path, chat: FakeChat, qtbot: QtBot) -> GraphPanel:
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vault and a graph, and a home in which they are indexed."""
+    place = tmp_path_factory.mktemp("graph")
     for name, text in NOTES.items():
-        place = tmp_path / "vault" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-    (tmp_path / "graph.json").write_text(json.dumps(PAGES), "utf-8")
+        note = place / "vault" / name
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(text, "utf-8")
+    (place / "graph.json").write_text(json.dumps(PAGES), "utf-8")
+    with Library.open(find_home(place / "home"), embedder=FakeEmbedder()) as library:
+        for source in ("vault", "graph.json"):
+            library.index(library.add(str(place / source)).id, Job())
+    return place
+
+
+@pytest.fixture
+def page(start: Callable[..., App], indexed: Path, tmp_path: Path, chat: FakeChat, qtbot: QtBot) -> GraphPanel:
+    shutil.copytree(indexed / "home", tmp_path / "home")
     library = Alone.open(find_home(tmp_path / "home"), embedder=FakeEmbedder())
-    for place in ("vault", "graph.json"):
-        library.index(library.add(str(tmp_path / place)).id, Job())
     window = start(library).window
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -260,7 +270,7 @@ def test_nothing_leaves_the_machine_before_the_owner_agreed(page: GraphPanel, ch
     assert not page.extract.go.isEnabled()
 
 
-def test_links_that_are_missing_are_copied_never_written(page: GraphPanel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_links_that_are_missing_are_copied_never_written(page: GraphPanel, indexed: Path, qtbot: QtBot) -> None:
     review = page.review
     show(page, review)
     qtbot.waitUntil(lambda: any("Spoken of without a link" in text for text in rows(review.tree)))
@@ -270,7 +280,7 @@ def test_links_that_are_missing_are_copied_never_written(page: GraphPanel, tmp_p
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == "[[Jonas Wirt]]")
     qtbot.waitUntil(lambda: any("Decided by you (1)" in text for text in rows(review.tree)))
     assert not any("Spoken of without a link" in text for text in rows(review.tree))
-    assert (tmp_path / "vault" / "Rye.md").read_text("utf-8") == NOTES["Rye.md"]
+    assert (indexed / "vault" / "Rye.md").read_text("utf-8") == NOTES["Rye.md"]
     press(review.tree, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: any("Spoken of without a link (1)" in text for text in rows(review.tree)))
     review.tree.setCurrentItem(row(review.tree, "Rye → Jonas Wirt"))
