@@ -6,12 +6,15 @@ says where the file should be.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import hashlib
 import os
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,6 +39,9 @@ NICENESS = 10
 
 BATCH = 8
 """Texts per run. Measured: larger batches spill the cache and are slower on two to four cores."""
+
+REST_SECONDS = 120.0
+"""Without a question for so long, the weights are let go of, 140 MB; loading them again takes half a second."""
 
 PIECE = 5000
 """Characters per tokenizer call. One call holds the interpreter lock, for a second per megabyte."""
@@ -71,7 +77,10 @@ class ModelFiles:
 
 
 class OnnxEmbedder:
-    """An ``Embedder`` over one ONNX file. Weights load on first use; all calls are safe from any thread."""
+    """An ``Embedder`` over one ONNX file. All calls are safe from any thread.
+
+    Weights load on first use and are let go of after a rest.
+    """
 
     def __init__(
         self,
@@ -90,6 +99,7 @@ class OnnxEmbedder:
         self._lock = threading.Lock()
         self._loaded_tokenizer: Tokenizer | None = None
         self._loaded_session: Any = None
+        self._used = 0.0
 
     @property
     def model_id(self) -> str:
@@ -168,10 +178,27 @@ class OnnxEmbedder:
 
     def _session(self) -> tuple[Any, tuple[str, ...]]:
         with self._lock:
+            self._used = time.monotonic()
             if self._loaded_session is None:
                 self._loaded_session = load_session(self._files, self._threads)
+                self._rest_in(REST_SECONDS)
             session = self._loaded_session
         return session, tuple(each.name for each in session.get_inputs())
+
+    def _rest_in(self, seconds: float) -> None:
+        timer = threading.Timer(seconds, self._rest)
+        timer.daemon = True
+        timer.start()
+
+    def _rest(self) -> None:
+        """Let go of the weights when nobody has asked for them for a while."""
+        with self._lock:
+            seconds = self._used + REST_SECONDS - time.monotonic()
+            if seconds > 0:
+                self._rest_in(seconds)
+                return
+            self._loaded_session = None
+        _give_memory_back()
 
 
 def default_threads() -> int:
@@ -243,6 +270,13 @@ def load_session(files: ModelFiles, threads: int) -> Any:
             "Choose a model of the catalogue.",
         )
     return session
+
+
+def _give_memory_back() -> None:
+    """What was freed goes back to the system at once; the C library of Linux would keep it."""
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError, OSError):  # Another C library.
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _call_with_low_priority(make: Callable[[], T]) -> T:

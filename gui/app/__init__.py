@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, QTimer, QTranslator
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 import resources
 from engine import settings as settings_file
@@ -30,6 +30,9 @@ from gui.window import MainWindow
 
 if TYPE_CHECKING:
     from gui.app.background import Background
+
+
+UNSEEN_MS = 1_000
 
 
 def demo_locations() -> dict[str, str]:
@@ -62,6 +65,30 @@ def calm_collector() -> None:
     gc.enable()
 
 
+class _FirstPaint(QObject):
+    """Calls ``then`` when ``window`` has been painted for the first time: what is slow begins only then.
+
+    X shows a window some time after it was told to. One that nobody sees is not painted, and waited for no longer than
+    ``UNSEEN_MS``.
+    """
+
+    def __init__(self, window: QWidget, then: Callable[[], None]) -> None:
+        super().__init__(window)
+        self._window, self._then = window, then
+        window.installEventFilter(self)
+        QTimer.singleShot(UNSEEN_MS, self, self._go_on)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            QTimer.singleShot(0, self, self._go_on)  # When all that the window holds is painted, too.
+        return False
+
+    def _go_on(self) -> None:
+        self._window.removeEventFilter(self)
+        then, self._then = self._then, lambda: None
+        then()
+
+
 Opener = Callable[[Home, Callable[[str], None]], LibraryLike]
 """Opens the library, on a worker; given the home and what to call, from any thread, when quick search is asked for."""
 
@@ -91,12 +118,11 @@ class App:
 
     def start(self, *, is_hidden: bool = False) -> None:
         """``is_hidden``: in the tray alone, and where there is none (or none yet) as small as a window can be."""
+        _FirstPaint(self.window, self._after_first_paint)
         if not is_hidden:
             self.window.show()
         elif not QSystemTrayIcon.isSystemTrayAvailable():
             self.window.showMinimized()
-        # A timer of zero fires when the first paint is done: what is slow begins only then.
-        QTimer.singleShot(0, self.window, self._after_first_paint)
 
     def _after_first_paint(self) -> None:
         calm_collector()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import resources
 from engine.errors import ModelUnavailable
+from engine.inference import onnx
 from engine.inference.catalog import BUILT_IN, open_embedder
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Recipe, cut_pieces, default_threads
 from engine.paths import find_home
@@ -189,3 +190,20 @@ def test_the_model_runs_in_threads_that_let_others_go_first() -> None:
     usual = os.getpriority(os.PRIO_PROCESS, 0)
     priorities = [os.getpriority(os.PRIO_PROCESS, task) for task in own]
     assert priorities.count(min(19, usual + 10)) >= 2  # The tokenizer may have made threads, too.
+
+
+def test_weights_nobody_asks_for_are_let_go_of_and_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx, "REST_SECONDS", 0.05)
+    embedder = open_embedder("", find_home(Path("unused")))
+    assert isinstance(embedder, OnnxEmbedder)
+    before = embedder.embed_query("light")
+    timers = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    for _ in range(100):  # Each rest that comes too early puts the next one off.
+        if embedder._loaded_session is None:
+            break
+        for timer in timers:
+            timer.join(5)
+        timers = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    assert embedder._loaded_session is None
+    np.testing.assert_array_equal(embedder.embed_query("light"), before)
+    assert embedder._loaded_session is not None
