@@ -218,7 +218,7 @@ class ResultsModel(QAbstractItemModel):
 def state_text(status: SourceStatus, is_busy: bool) -> str:
     if is_busy:
         return tr("indexing")
-    if status.behind_by:
+    if status.behind_by and status.state != "braked":
         return plural(status.behind_by, "{n} note changed since", "{n} notes changed since")
     return {
         "new": tr("not indexed yet"),
