@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
+import os
 
 import pytest
 
@@ -32,3 +34,41 @@ def test_the_text_holds_message_and_remedy() -> None:
 
 def test_a_note_error_knows_its_line() -> None:
     assert errors.NoteError("A quote is not closed.", line=7).line == 7
+
+
+CODES = {
+    errno.ENOSPC: (errors.DiskFull, "disk is full"),
+    errno.EDQUOT: (errors.DiskFull, "disk is full"),
+    errno.EFBIG: (errors.DiskFull, "disk is full"),
+    errno.EROFS: (errors.NotAllowed, "read-only"),
+    errno.EACCES: (errors.NotAllowed, "permission is denied"),
+    errno.EPERM: (errors.NotAllowed, "permission is denied"),
+    errno.EMFILE: (errors.RetryError, "too many files"),
+    errno.EIO: (errors.RetryError, "drive does not answer"),
+    errno.ENOENT: (errors.RetryError, "not there any more"),
+    errno.EISDIR: (errors.UserError, "something else"),
+    errno.ENAMETOOLONG: (errors.BadRequest, "name"),
+    errno.ENOMEM: (errors.RetryError, "memory"),
+    errno.EPIPE: (errors.RetryError, "Broken pipe"),
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_the_system_refuses_is_said_with_place_and_remedy(code: int) -> None:
+    kind, words = CODES[code]
+    with pytest.raises(kind, match=words) as caught, errors.system_words("the/place"):
+        raise OSError(code, os.strerror(code), "another place")
+    assert caught.value.message.startswith("the/place could not be read or written")
+    assert caught.value.remedy
+    assert "another place" in errors.in_words(OSError(code, os.strerror(code), "another place")).message
+    quoted = errors.from_system_text(f'IO Error: Cannot open file "x": {os.strerror(code)}', "x.duckdb")
+    assert code == errno.EPIPE or (isinstance(quoted, kind) and quoted.message.startswith("x.duckdb"))
+
+
+def test_anything_becomes_words() -> None:
+    said = errors.NoteError("x")
+    assert errors.in_words(said) is said
+    assert isinstance(errors.in_words(MemoryError()), errors.RetryError)
+    assert isinstance(errors.in_words(KeyError("x")), errors.BugError)
+    assert "\\udc80" in errors.from_system(OSError(errno.EIO, "x"), "a\udc80").message
+    assert isinstance(errors.in_words(FileNotFoundError(2, "No usable temporary directory found")), errors.DiskFull)

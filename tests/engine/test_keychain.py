@@ -115,3 +115,34 @@ def test_no_keychain_at_all() -> None:
     keyring.set_keyring(fail.Keyring())
     with pytest.raises(KeychainUnavailable, match="cannot be used"):
         keychain.get_secret("token")
+
+
+def stand_in(module: str, name: str) -> KeyringBackend:
+    """A backend that calls itself as one of the library's own does."""
+    return type(name, (MemoryKeyring,), {"__module__": module})()
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize(
+    ("module", "name", "why"),
+    [
+        ("keyring.backends.null", "Keyring", "switched off"),
+        ("keyring.backends.fail", "Keyring", "none on this system"),
+        ("keyrings.alt.file", "PlaintextKeyring", "anyone can read"),
+    ],
+)
+def test_what_keeps_no_secret_is_no_keychain(module: str, name: str, why: str) -> None:
+    keyring.set_keyring(stand_in(module, name))
+    for use in (
+        lambda: keychain.index_key(create=False),
+        keychain.index_key,
+        lambda: keychain.set_secret("token", "x"),
+        lambda: keychain.delete_secret("token"),
+    ):
+        with pytest.raises(KeychainUnavailable, match=why):
+            use()
+    chain = MemoryKeyring()
+    chain.backends = [stand_in(module, name), MemoryKeyring()]  # type: ignore[attr-defined]
+    keyring.set_keyring(chain)
+    with pytest.raises(KeychainUnavailable, match=why):
+        keychain.index_key()

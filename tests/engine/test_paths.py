@@ -88,3 +88,25 @@ def test_making_a_private_folder_twice_is_fine(tmp_path: Path) -> None:
     (folder / "kept").touch()
     assert make_private_folder(folder) == folder
     assert (folder / "kept").exists()
+
+
+@posix_only
+def test_every_folder_on_the_way_is_private_whatever_the_mask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        prepare_home(find_home(tmp_path / "a" / "b"))
+        write_atomically(tmp_path / "a" / "b" / "c" / "file", b"x")
+    finally:
+        os.umask(before)
+    found = {path: mode(path) for path in (tmp_path / "a").rglob("*")} | {tmp_path / "a": mode(tmp_path / "a")}
+    assert {path.name: bits for path, bits in found.items() if bits != (0o700 if path.is_dir() else 0o600)} == {}
+
+
+def test_time_machine_is_told_to_leave_the_indexes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr("subprocess.run", lambda words, **_: asked.append(words))
+    home = find_home(tmp_path / "home")
+    for _ in range(2):
+        prepare_home(home)
+    assert asked == [["/usr/bin/tmutil", "addexclusion", str(home.indexes)]]

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from engine.errors import UserError
 from engine.paths import Home
 from engine.settings import Settings, check, declarations, load, save
 
@@ -91,3 +92,22 @@ def test_comments_order_and_foreign_lines_stay(home: Home) -> None:
     home.settings_file.write_text(before, "utf-8")
     save(home, dataclasses.replace(load(home)[0], results=40))
     assert home.settings_file.read_text("utf-8") == before.replace("30", "40")
+
+
+def test_what_makes_no_sense_is_put_aside_and_not_overwritten(home: Home) -> None:
+    for text in ("[search\nresults = 3", "x = " + "[" * 5_000, "\ud800"):
+        before = text.encode("utf-8", "surrogatepass")
+        home.settings_file.write_bytes(before)
+        save(home, Settings(results=50))
+        assert home.settings_file.with_suffix(".damaged").read_bytes() == before
+        assert load(home) == (Settings(results=50), ())
+
+
+def test_what_cannot_be_read_is_not_replaced(home: Home) -> None:
+    home.settings_file.mkdir()
+    settings, notices = load(home)
+    assert settings == Settings()
+    assert "something else stands in its place" in notices[0]
+    with pytest.raises(UserError, match="something else"):
+        save(home, Settings(results=50))
+    assert home.settings_file.is_dir()

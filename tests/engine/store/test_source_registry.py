@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import UserError
 from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home
 from engine.store import registry
@@ -95,3 +96,12 @@ def test_ids_are_stable_readable_and_safe_as_file_names(kind: SourceKind, locati
     assert made[:-9] == slug
     assert len(made) - len(slug) == 9
     assert made != registry.new_source_id(kind, location + "2")
+
+
+def test_a_list_that_cannot_be_read_now_is_not_replaced(home: Home) -> None:
+    home.sources_file.mkdir()
+    found, notices = registry.load(home)
+    assert (found, "something else stands in its place" in notices[0]) == ([], True)
+    with pytest.raises(UserError):
+        registry.save(home, [])
+    assert home.sources_file.is_dir()
