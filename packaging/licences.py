@@ -83,14 +83,15 @@ def _system_texts(libraries: Iterable[str]) -> list[tuple[str, str]]:
     """Debian package and copyright file of each system library; none where there is no Debian."""
     found: dict[str, str] = {}
     for library in libraries:
-        for package in _owners(Path(library)):
+        for package in owners(Path(library)):
             copyright_file = Path("/usr/share/doc") / package / "copyright"
             if copyright_file.is_file():
                 found[package] = _read(copyright_file)
     return sorted(found.items())
 
 
-def _owners(library: Path) -> list[str]:
+def owners(library: Path) -> list[str]:
+    """The Debian packages that a library of the system belongs to; none where there is no Debian."""
     # Debian records a library below /lib or /usr/lib, whichever its package was built with.
     for name in (library, Path(str(library.resolve()).removeprefix("/usr")), library.resolve()):
         try:

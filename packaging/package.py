@@ -25,6 +25,8 @@ BUILD, DIST = ROOT / "build", ROOT / "dist"
 FOLDER = DIST / "lamplight"
 ICON = ROOT / "resources" / "icons" / "lamplight.ico"
 
+SBOM = "sbom.cdx.json"
+
 Entry = tuple[str, str, str]
 """As PyInstaller keeps a collected file: its name in the bundle, where it comes from, what kind it is."""
 
@@ -51,7 +53,9 @@ def environment() -> dict[str, str]:
 def made_files(
     build: Path, entries: Iterable[Entry], page: Callable[[Iterable[str], Iterable[str]], str]
 ) -> list[Entry]:
-    """Write what only the build knows, its commit and the licences of what it collected. Called by the spec."""
+    """Write what only the build knows: its commit, and the licences and the list (SBOM) of what it collected.
+
+    Called by the spec."""
     build.mkdir(exist_ok=True)
     modules, libraries = set(), set()
     for name, origin, kind in entries:
@@ -60,7 +64,33 @@ def made_files(
             libraries.add(str(origin))
     (build / "build.txt").write_text(commit() + "\n", "utf-8")
     (build / "licences.html").write_text(page(modules, sorted(libraries)), "utf-8")
-    return [(f"resources/{name}", str(build / name), "DATA") for name in ("build.txt", "licences.html")]
+    (build / SBOM).write_text(parts_list(modules, sorted(libraries)), "utf-8")
+    return [(f"resources/{name}", str(build / name), "DATA") for name in ("build.txt", "licences.html", SBOM)]
+
+
+def parts_list(modules: Iterable[str], libraries: Iterable[str]) -> str:
+    """The CycloneDX document of a build with these top-level modules and libraries of the system (paths)."""
+    sys.path.insert(0, str(PACKAGING))
+    import licences
+    import sbom
+
+    owners = [owner for library in libraries for owner in licences.owners(Path(library))]
+    epoch = int(environment()["SOURCE_DATE_EPOCH"])
+    return sbom.document(licences.distributions(modules), owners, version(), epoch)
+
+
+def write_sbom() -> Path:
+    """dist/lamplight-VERSION.cdx.json: the list that the last build made, else one of the installed environment."""
+    target = DIST / f"lamplight-{version()}.cdx.json"
+    DIST.mkdir(exist_ok=True)
+    built = FOLDER / "_internal" / "resources" / SBOM
+    if built.is_file():
+        shutil.copyfile(built, target)
+    else:
+        from importlib import metadata
+
+        target.write_text(parts_list(metadata.packages_distributions(), ()), "utf-8")
+    return target
 
 
 def build_folder() -> Path:

@@ -21,6 +21,8 @@ from engine.inference.onnx import ModelFiles, OnnxEmbedder, Pooling, Recipe
 from engine.paths import Home
 
 BUILT_IN = "all-minilm-l6-v2"
+BUILT_IN_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+"""Of its weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def _built_in_files() -> ModelFiles:
     return ModelFiles(
         package.model_path(),
         resources.path("models", BUILT_IN, "tokenizer.json"),
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+        BUILT_IN_SHA256,
     )
 
 

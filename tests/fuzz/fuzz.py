@@ -2,6 +2,7 @@
 
     python tests/fuzz/fuzz.py                      every target, 60 seconds each
     python tests/fuzz/fuzz.py --seconds 600 query  one target, ten minutes
+    python tests/fuzz/fuzz.py everything           all in one process
 
 Needs the fuzzer of ``pip install .[fuzz]`` (Linux and macOS). A crash, an error that is not made for people, or an
 input of at most 8 KB that takes more than five seconds ends a target; its bytes are saved in ``fixtures/crashers``,
@@ -23,6 +24,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 CRASHERS = CHECKOUT / "fixtures" / "crashers"
 LONGEST_INPUT = 8192
 LONGEST_SECONDS = 5
+EVERYTHING = "everything"
+"""A target that is all of them."""
 
 
 def fuzz_one(name: str, seconds: int, folder: Path) -> None:
@@ -30,11 +33,11 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["engine", "gui", "markdown_it", "mdit_py_plugins", "tomlkit"]):
-        from tests.fuzz.targets import TARGETS
+        from tests.fuzz.targets import TARGETS, all_together
 
     from engine.errors import EngineError
 
-    target = TARGETS[name]
+    target = all_together() if name == EVERYTHING else TARGETS[name]
 
     def run(data: bytes) -> None:
         with contextlib.suppress(EngineError):

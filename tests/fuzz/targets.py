@@ -728,3 +728,19 @@ def small_graph(name: str) -> KnowledgeGraph:
     evidence = dataclasses.replace(EVIDENCE, quote=name, note=NoteKey(name))
     entities = {one: Entity(one, name, "note", (name,), notes=((SourceId("s"), NoteKey(name)),)) for one in "ab"}
     return KnowledgeGraph(entities, (Relation(0, "a", name, "b", Origin.INFERRED, 0.5, (evidence,)),))
+
+
+# --- all of them ---------------------------------------------------------------------------------------------------
+
+
+def everything(data: bytes) -> None:
+    """The target that the first byte names, with the rest: one process, one start, for all formats."""
+    if data:
+        names = list(TARGETS)
+        TARGETS[names[data[0] % len(names)]].run(data[1:])
+
+
+def all_together() -> Target:
+    words = dict.fromkeys(word for one in TARGETS.values() for word in one.words)
+    seeds = tuple(bytes([number]) + seed for number, one in enumerate(TARGETS.values()) for seed in one.seeds)
+    return Target(everything, tuple(words), seeds)

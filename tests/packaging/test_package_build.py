@@ -110,7 +110,11 @@ def test_made_files_say_commit_and_modules(tmp_path: Path) -> None:
     ]
     made = package.made_files(tmp_path / "build", entries, page)
     assert seen == [({"numpy", "libssl", "resources"}, ["/usr/lib/libssl.so.3"])]
-    assert [name for name, _, _ in made] == ["resources/build.txt", "resources/licences.html"]
+    assert [name for name, _, _ in made] == [
+        "resources/build.txt",
+        "resources/licences.html",
+        "resources/sbom.cdx.json",
+    ]
     assert re.fullmatch(r"([0-9a-f]{12}(\+changes)?|unknown)\n", Path(made[0][1]).read_text("utf-8"))
 
 

@@ -17,6 +17,7 @@ from engine.job import Job
 from engine.library import Library
 from engine.model import IndexReport, SearchRequest
 from engine.paths import find_home
+from engine.sources.obsidian import ObsidianReader
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
@@ -89,7 +90,7 @@ def test_a_note_that_ends_the_program_twice_is_left_alone(root: Path) -> None:
         assert "tried one by one" in library.notices[-1]
         report, problems = index(library)
         assert problems == [("bad.md", "quarantined")]
-        assert (report.notes, report.failed, library.status("vault").vectors) == (21, 0, 20)
+        assert (report.notes, report.failed, library.status("vault").vectors) == (21, 1, 20)
         # Its words are found all the same.
         assert [row.title for row in library.search(SearchRequest("poison mode:word")).rows] == ["bad"]
     with started(root) as library:
@@ -104,7 +105,7 @@ def test_a_note_that_ends_the_program_while_it_is_read(root: Path) -> None:
     crash(root, READ, "bad.md")
     with started(root) as library, pytest.MonkeyPatch.context() as patch:
         # The program ends again before the run does.
-        patch.setattr(FakeEmbedder, "token_spans", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+        patch.setattr(ObsidianReader, "read", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
         with pytest.raises(KeyboardInterrupt):
             library.index("vault", Job())
     crash(root, READ, "bad.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import sys
@@ -110,10 +111,8 @@ def test_exports_and_lists_of_other_programs(tmp_path: Path, special: Callable[[
 def test_files_of_the_plugin(tmp_path: Path, special: Callable[[Path], Path], file: str) -> None:
     generate.write_packed(tmp_path, {"a.md": "# H\ntext\n"})
     special(tmp_path / file)
-    try:
-        SmartVault(tmp_path, pause=lambda _: None).index()
-    except EngineError as error:
-        assert "root:" not in str(error)
+    with contextlib.suppress(EngineError):
+        assert "root:" not in str(SmartVault(tmp_path, pause=lambda _: None).index())
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
