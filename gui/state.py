@@ -141,7 +141,8 @@ class State:
     def save(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
         self._ini.setValue("window/geometry", window.saveGeometry())
         for name, splitter in splitters.items():
-            self._ini.setValue(f"splitters/{name}", splitter.saveState())
+            if splitter.count() > 1:  # One whose second pane was not needed keeps what it had.
+                self._ini.setValue(f"splitters/{name}", splitter.saveState())
         self._ini.sync()
 
     def restore(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
@@ -150,9 +151,13 @@ class State:
             window.restoreGeometry(geometry)
             _keep_on_screen(window)
         for name, splitter in splitters.items():
-            stored = self._ini.value(f"splitters/{name}")
-            if isinstance(stored, QByteArray):
-                splitter.restoreState(stored)
+            self.restore_splitter(name, splitter)
+
+    def restore_splitter(self, name: str, splitter: QSplitter) -> None:
+        """Again for one that has got its last pane later."""
+        stored = self._ini.value(f"splitters/{name}")
+        if isinstance(stored, QByteArray):
+            splitter.restoreState(stored)
 
 
 def _keep_on_screen(window: QMainWindow) -> None:

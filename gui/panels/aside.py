@@ -63,6 +63,7 @@ class Aside(QTabWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
+        self.tabBar().setDrawBase(False)
         self.setAccessibleName(tr("About this note"))
         self.related = _Tree(tr("Related notes"))
         self.details = _Tree(tr("Details"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -243,12 +243,20 @@ def _dialect(state: StateCore) -> None:
             token.content = token.content[callout.end() :]
         elif opening.type == "list_item_open" and (task := _TASK.match(token.content)):
             token.content = ("☐ " if task[1] == " " else f"{TICKED} ") + token.content[task.end() :]
-            before = tokens[tokens.index(opening) - 1]
-            if before.type == "bullet_list_open":  # The box is the bullet.
-                before.attrs["style"] = "list-style-type:none"
     for token in tokens:
         if token.type == "inline":
             token.content = re.sub(r"(?:^|\s)\^[\w-]+$", "", token.content)
+    for at, token in enumerate(tokens):
+        if token.type == "bullet_list_open" and _holds_tasks_only(tokens, at):  # The boxes are the bullets.
+            token.attrs["style"] = "list-style-type:none"
+
+
+def _holds_tasks_only(tokens: Sequence[Token], opening: int) -> bool:
+    """Whether each item of the list that opens there, not counting the lists inside it, begins with a box."""
+    level = tokens[opening].level
+    end = next(at for at in range(opening, len(tokens)) if tokens[at].level == level and tokens[at].nesting < 0)
+    items = [at for at in range(opening, end) if tokens[at].type == "list_item_open" and tokens[at].level == level + 1]
+    return all(tokens[at + 2].content.startswith(("☐ ", f"{TICKED} ")) for at in items)
 
 
 def _line_anchors(state: StateCore) -> None:
@@ -339,7 +347,14 @@ def _quote_open(token: Token, roles: Roles) -> str:
 
 
 def code_box(code: str, language: str, roles: Roles) -> str:
-    """A coloured code block; plain where the language is not known."""
+    return (
+        f'<table width="100%" cellspacing="0" cellpadding="10" bgcolor="{roles.code}" {_TABLE_GAP}><tr><td>'
+        f'<pre style="margin:0">{coloured(code, language, roles)}</pre></td></tr></table>'
+    )
+
+
+def coloured(code: str, language: str, roles: Roles) -> str:
+    """Code as HTML with colours; without where the language is not known."""
     # 60 ms to import; only notes with code pay for it.
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
@@ -351,14 +366,10 @@ def code_box(code: str, language: str, roles: Roles) -> str:
     except ClassNotFound:
         lexer = None
     if lexer is None:
-        inner = html.escape(code.rstrip("\n"))
-    else:
-        style = "github-dark" if roles.is_dark else "xcode"
-        inner = highlight(code, lexer, HtmlFormatter(nowrap=True, noclasses=True, style=style)).rstrip("\n")
-    return (
-        f'<table width="100%" cellspacing="0" cellpadding="10" bgcolor="{roles.code}" {_TABLE_GAP}><tr><td>'
-        f'<pre style="margin:0">{inner}</pre></td></tr></table>'
-    )
+        return html.escape(code.rstrip("\n"))
+    style = "github-dark" if roles.is_dark else "xcode"
+    formatter = HtmlFormatter(nowrap=True, noclasses=True, style=style)
+    return str(highlight(code, lexer, formatter)).rstrip("\n")
 
 
 # --- Roam --------------------------------------------------------------------------------------------------------
@@ -384,8 +395,10 @@ def _block(block: OutlineBlock, depth: int, view: NoteView, roles: Roles) -> str
     fence = re.fullmatch(r"```(\w*)\n?(.*?)\n?```", block.raw.strip(), flags=re.S)
     anchor = f'<a name="{html.escape(block.uid)}"></a>'
     if fence:
-        body = html.escape(fence[2][:LINE_CHARACTERS])
-        inner = f'<span style="font-family:monospace;background:{roles.code}">{body}</span>'.replace("\n", "<br>")
+        body = coloured(fence[2][:LINE_CHARACTERS], fence[1], roles)
+        # Blocks keep their bullet before the code, so it is a run of lines and no box of its own.
+        body = body.replace("\n", "<br>").replace("  ", "&nbsp;&nbsp;")
+        inner = f'<span style="font-family:monospace;background:{roles.code}">{body}</span>'
     else:
         inner = roam_inline(block.raw[:LINE_CHARACTERS], view, roles)
     bullet = f'<span style="color:{roles.muted}">•</span>&nbsp;&nbsp;'

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QStyledItemDelegate, QToolButton, QWidget
 
 from engine.model import Completion, QueryHelp
 from gui import plural, tr
@@ -38,6 +38,9 @@ class QueryBar(QFrame):
         popup = self._completer.popup()
         assert popup is not None  # There is none only where a completer completes inline.
         self._popup = popup
+        self._popup.setObjectName("choices")
+        # A completer's own delegate knows nothing of the heights and paddings of the style sheet.
+        self._popup.setItemDelegate(QStyledItemDelegate(self._popup))
         self._popup.setAccessibleName(tr("What may follow"))
         self._popup.installEventFilter(self)
         self._completer.activated[str].connect(self._take)  # type: ignore[index]

@@ -58,6 +58,29 @@ def test_obsidian_markdown(markdown: str, expected: str) -> None:
     assert expected in page(markdown)
 
 
+@pytest.mark.parametrize(
+    ("markdown", "without_bullets"),
+    [("- [ ] wick\n- [x] oil\n", 1), ("- [ ] wick\n- lamp\n", 0), ("- [ ] wick\n  - lamp\n", 1), ("- \n- [ ] a\n", 0)],
+)
+def test_only_a_list_of_nothing_but_tasks_has_boxes_for_bullets(markdown: str, without_bullets: int) -> None:
+    assert page(markdown).count("list-style-type:none") == without_bullets
+
+
+def test_code_of_a_roam_block_is_coloured(qapp: QApplication) -> None:
+    block = OutlineBlock("abcdefghi", 0, "```python\ndef lamp(): return 1\n```", "def lamp(): return 1")
+    shown = render(NoteView(GRAPH, NoteKey("P"), "P", outline=(block,)), LIGHT).html
+    assert 'name="abcdefghi"' in shown
+    document = QTextDocument()
+    document.setHtml(shown)
+    assert "def lamp(): return 1" in document.toPlainText()
+    assert shown.count("color:") > render(
+        NoteView(
+            GRAPH, NoteKey("P"), "P", outline=(OutlineBlock("abcdefghi", 0, "```\ndef lamp(): return 1\n```", ""),)
+        ),
+        LIGHT,
+    ).html.count("color:")
+
+
 def test_front_matter_becomes_a_table_and_lines_keep_their_numbers() -> None:
     markdown = "---\ntags:\n  - a\n  - b\nname: X\n---\n# Head\n\ntext"
     assert split_properties(markdown)[1] == [("tags", "a, b"), ("name", "X")]
