@@ -378,7 +378,10 @@ class Library:
         return Changes(frozenset({Changed.DECISIONS}))
 
     def count_notes(self, source: str, options: SourceOptions, job: Job) -> int:
-        """How many notes a source would hold with other options."""
+        """How many notes a source would hold with other options. A live graph is not asked for it, since that may open
+        its window: of one, how many its index holds."""
+        if self.find(source).kind in roam_access.LIVE:
+            return self.status(source).notes
         reader = self._reader(dataclasses.replace(self.find(source), options=options))
         try:
             return len(reader.scan(job).refs)

@@ -98,6 +98,10 @@ class LibraryLike(Protocol):
     def home_link(self, source: str, anchor: Anchor) -> str: ...
     def note_statuses(self, source: str, job: Job) -> list[NoteStatus]: ...
     def index_warning(self, source: str) -> str: ...
+    def import_token(self, graph: str) -> str: ...
+    def request_token(self, graph: str, job: Job) -> str: ...
+    def keep_token(self, graph: str, token: str) -> str: ...
+    def forget_token(self, graph: str) -> str: ...
     def freshen(self, source: str, job: Job) -> SearchAge: ...
     def power(self) -> PowerState: ...
     def history(self, limit: int = 100) -> list[Run]: ...
@@ -207,6 +211,8 @@ class Ops(QObject):
         self._run: _Run | None = None
         self._job: Job | None = None
         self._stage, self._renewed = "", 0.0
+        self._advised: set[str] = set()
+        """What was said already of where notes lie."""
         self._statuses: tuple[SourceStatus, ...] = ()
         self._held, self._work = "", 0
         self._others: dict[str, int] = {}
@@ -277,6 +283,9 @@ class Ops(QObject):
 
     def _listed(self, statuses: tuple[SourceStatus, ...]) -> None:
         self._statuses = statuses
+        for advice in [one.advice for one in statuses if one.advice and one.advice not in self._advised]:
+            self._advised.add(advice)
+            self.said.emit(Message(advice, tone="info"))
         self.automatic.follow(statuses)
         self.sources_listed.emit(statuses)
 
@@ -370,6 +379,21 @@ class Ops(QObject):
             done,
             tr("The notes could not be counted."),
         )
+
+    def ask_token(self, source: SourceId, verb: str, token: str, done: Callable[[str], None]) -> None:
+        """Import, request, keep or forget the token of a graph; ``done`` gets what to tell the person. The token itself
+        goes to the library and nowhere else."""
+        verbs: dict[str, Callable[[LibraryLike, Job], str]] = {
+            "import": lambda library, _job: library.import_token(source),
+            "request": lambda library, job: library.request_token(source, job),
+            "keep": lambda library, _job: library.keep_token(source, token),
+            "forget": lambda library, _job: library.forget_token(source),
+        }
+        library = self._library
+        if library is not None:
+            self._tasks.run(
+                "house", lambda job: verbs[verb](library, job), done, lambda error: done(from_error(error, "").text)
+            )
 
     def list_models(self, done: Callable[[list[ModelInfo]], None]) -> None:
         self._ask("library", lambda library, _job: library.models(), done, tr("The models could not be listed."))

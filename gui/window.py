@@ -754,7 +754,8 @@ class MainWindow(QMainWindow):
         status = self.sidebar.current
         if status is not None:
             count = functools.partial(self._ops.count_notes, status.source.id)
-            dialog = SourceOptionsDialog(status.source, count, self._ops.list_models, self)
+            ask_token = functools.partial(self._ops.ask_token, status.source.id)
+            dialog = SourceOptionsDialog(status.source, count, self._ops.list_models, self, ask_token)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.accepted.connect(lambda: self._ops.configure(status.source, dialog.options))
             dialog.open()

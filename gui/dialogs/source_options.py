@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from engine.model import ModelInfo, Source, SourceKind, SourceOptions
 from gui import plural, tr
+from gui.dialogs.roam_token import Ask, TokenRow
 from gui.theme import UNIT
 
 PAUSE_MS = 300
@@ -40,7 +41,14 @@ Models = Callable[[Callable[[list[ModelInfo]], None]], None]
 
 
 class SourceOptionsDialog(QDialog):
-    def __init__(self, source: Source, count_notes: Count, list_models: Models, parent: QWidget) -> None:
+    def __init__(
+        self,
+        source: Source,
+        count_notes: Count,
+        list_models: Models,
+        parent: QWidget,
+        ask_token: Ask = lambda _verb, _token, _done: None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Options of {name}").format(name=source.name))
         self.setMinimumWidth(64 * UNIT)
@@ -51,6 +59,7 @@ class SourceOptionsDialog(QDialog):
         self.daily = _box(tr("Include daily notes"), source.options.daily_notes)
         self.by_default = _box(tr("Search in it when all sources are searched"), source.options.search_by_default)
         self.open_only = _box(tr("Refresh only while its window is open in Roam"), source.options.require_open_window)
+        self.token = TokenRow(source.kind, ask_token)
         self.age = QComboBox()
         self.model = QComboBox()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -61,6 +70,10 @@ class SourceOptionsDialog(QDialog):
         self.daily.toggled.connect(self._pause.start)
         list_models(self._show_models)
         self._count()
+
+    @property
+    def _is_live(self) -> bool:
+        return self._source.kind in (SourceKind.ROAM_LOCAL, SourceKind.ROAM_CLOUD)
 
     @property
     def options(self) -> SourceOptions:
@@ -77,6 +90,8 @@ class SourceOptionsDialog(QDialog):
         )
 
     def _count(self) -> None:
+        if self._is_live:  # Asking a graph how much it holds makes Roam open its window.
+            return
         self.count.setText(tr("Counting…"))
         self._count_notes(self.options, self._show_count)
 
@@ -103,9 +118,12 @@ class SourceOptionsDialog(QDialog):
         form.addRow("", hint)
         form.setRowVisible(hint, is_vault)
         form.addRow("", self.count)
+        form.setRowVisible(self.count, not self._is_live)
+        form.addRow(tr("Token"), self.token)
+        form.setRowVisible(self.token, self._is_live)
         form.addRow("", self.daily)
         form.addRow("", self.by_default)
-        self._fill_ages(is_graph=self._source.kind in (SourceKind.ROAM_LOCAL, SourceKind.ROAM_CLOUD))
+        self._fill_ages(is_graph=self._is_live)
         form.addRow(tr("Bring up to date"), self.age)
         form.addRow("", self.open_only)
         form.setRowVisible(self.open_only, self._source.kind is SourceKind.ROAM_LOCAL)

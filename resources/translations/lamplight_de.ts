@@ -164,6 +164,10 @@
    <translation>Fragen</translation>
   </message>
   <message>
+   <source>Ask Roam</source>
+   <translation>Roam fragen</translation>
+  </message>
+  <message>
    <source>Ask before removing more than this part of a source at once</source>
    <translation>Nachfragen, bevor mehr als dieser Teil einer Quelle auf einmal entfernt wird</translation>
   </message>
@@ -580,6 +584,10 @@
    <translation>Enter zeigt die Nachbarschaft einer Entität auf der Karte.</translation>
   </message>
   <message>
+   <source>Enter…</source>
+   <translation>Eingeben …</translation>
+  </message>
+  <message>
    <source>Entities</source>
    <translation>Entitäten</translation>
   </message>
@@ -670,6 +678,10 @@
   <message>
    <source>For sources whose model is one of Ollama's.</source>
    <translation>Für Quellen, deren Modell eines von Ollama ist.</translation>
+  </message>
+  <message>
+   <source>Forget</source>
+   <translation>Vergessen</translation>
   </message>
   <message>
    <source>Forget earlier searches</source>
@@ -886,6 +898,10 @@
   <message>
    <source>Keep what the map shows under a name, and come back to it</source>
    <translation>Was die Karte zeigt unter einem Namen behalten und darauf zurückkommen</translation>
+  </message>
+  <message>
+   <source>Kept in the system's keychain; never shown.</source>
+   <translation>Liegt im Schlüsselbund des Systems; wird nie angezeigt.</translation>
   </message>
   <message>
    <source>Key for OpenRouter</source>
@@ -1608,6 +1624,10 @@
    <translation>Rechts, Links</translation>
   </message>
   <message>
+   <source>Roam asks you now whether it may give Lamplight a read-only token…</source>
+   <translation>Roam fragt Sie jetzt, ob es Lamplight ein Token zum Lesen geben darf …</translation>
+  </message>
+  <message>
    <source>Roam cloud</source>
    <translation>Roam-Cloud</translation>
   </message>
@@ -1870,6 +1890,10 @@
   <message>
    <source>Tags</source>
    <translation>Tags</translation>
+  </message>
+  <message>
+   <source>Take over from Roam's tools</source>
+   <translation>Von Roams Werkzeugen übernehmen</translation>
   </message>
   <message>
    <source>Take what was merged apart</source>
@@ -2172,6 +2196,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>Today</source>
    <translation>Heute</translation>
+  </message>
+  <message>
+   <source>Token</source>
+   <translation>Token</translation>
+  </message>
+  <message>
+   <source>Token of the graph, made in Roam's settings</source>
+   <translation>Token des Graphen aus Roams Einstellungen</translation>
   </message>
   <message>
    <source>Token of {name}</source>

@@ -160,6 +160,7 @@ class FakeLibrary:
     power_state: PowerState = field(default_factory=PowerState)
     past: list[Run] = field(default_factory=list)
     downloads: list[str] = field(default_factory=list)
+    tokens: list[tuple[str, str]] = field(default_factory=list)
     decided: list[str] = field(default_factory=list)
     """Sources whose vanished notes the person let go."""
     release: Release | None = None
@@ -362,6 +363,21 @@ class FakeLibrary:
         notes = self.sources_[source].notes
         listed = [NoteStatus(NoteKey(n.key), n.key, NoteState.INDEXED, modified=SPRING) for n in notes]
         return [NoteStatus(NoteKey(""), "Empty.md", NoteState.SKIPPED, "The note is empty."), *listed]
+
+    def import_token(self, graph: str) -> str:
+        self.tokens.append(("import", graph))
+        return "Roam accepts the token."
+
+    def request_token(self, graph: str, job: Job) -> str:
+        self.tokens.append(("request", graph))
+        return "Roam accepts the token."
+
+    def keep_token(self, graph: str, token: str) -> str:
+        self.tokens.append((token, graph))
+        return "Roam accepts the token."
+
+    def forget_token(self, graph: str) -> str:
+        raise UnknownNote("There is no token.")
 
     def index_warning(self, source: str) -> str:
         return self.warning

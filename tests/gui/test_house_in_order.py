@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from fake_library import FakeLibrary, FakeSource, graph_notes, make_source
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from engine.errors import NotAllowed
@@ -28,6 +29,7 @@ from engine.model import (
 from engine.settings import Settings
 from gui.app import App
 from gui.automatic import Wait, reason_to_wait
+from gui.dialogs.source_options import SourceOptionsDialog
 from gui.feed import Feed
 from gui.item_models import Role
 
@@ -222,6 +224,30 @@ def test_a_run_that_is_asked_for_warns_of_a_prompt(
     parts.window.entries["index_source"].trigger()
     qtbot.waitUntil(lambda: ("brain", False) in graph_library.runs, timeout=5000)
     assert "Roam may open a window for brain." in parts.window.message_bar.text
+
+
+def test_the_token_of_a_graph_is_taken_over_asked_for_entered_and_forgotten(
+    qtbot: QtBot, start: Callable[..., App], graph_library: FakeLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(FakeLibrary, "count_notes", lambda *_: counted.append("asked") or 0)
+    parts = start(graph_library)
+    parts.window.sidebar.view.setCurrentIndex(parts.window.sidebar.view.model().index(names(parts).index("brain"), 0))
+    parts.window.entries["source_options"].trigger()
+    dialog = parts.window.findChild(SourceOptionsDialog)
+    assert dialog is not None
+    row = dialog.token
+    row.take_over.click()
+    row.request.click()
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("  roam-graph-local-token-x ", True))
+    row.enter.click()
+    qtbot.waitUntil(lambda: len(graph_library.tokens) == 3, timeout=5000)
+    assert graph_library.tokens == [("import", "brain"), ("request", "brain"), ("roam-graph-local-token-x", "brain")]
+    qtbot.waitUntil(lambda: row.said.text() == "Roam accepts the token.", timeout=5000)
+    row.forget.click()
+    qtbot.waitUntil(lambda: row.said.text() == "There is no token.", timeout=5000)
+    assert counted == [], "asking a closed graph would open its window"
+    dialog.reject()
 
 
 # --- battery and idleness
