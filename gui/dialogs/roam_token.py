@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from engine.model import SourceKind
@@ -26,6 +27,9 @@ class TokenRow(QWidget):
         self.said = QLabel(tr("Kept in the system's keychain; never shown."))
         self.said.setProperty("tone", "small")
         self.said.setWordWrap(True)
+        # Room for what Roam answers: a dialog does not grow with its words.
+        self.said.setMinimumHeight(6 * UNIT)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         is_local = kind is SourceKind.ROAM_LOCAL
         self.take_over.setVisible(is_local)
         self.request.setVisible(is_local)

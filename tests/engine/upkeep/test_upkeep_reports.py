@@ -13,6 +13,7 @@ from engine.library import Library
 from engine.model import Outcome, Source, SourceId, SourceKind, SourceOptions
 from engine.net.ledger import Connection, Ledger
 from engine.paths import find_home
+from engine.sources.readers import Place
 from engine.upkeep.secrets import keychain_entries
 
 
@@ -107,3 +108,20 @@ def test_a_model_in_use_is_not_removed(library: Library, source: Source) -> None
     library.configure(source.id, SourceOptions())
     library.remove_model("mine")
     assert not (library.home.models / "mine").exists()
+
+
+def test_a_vault_is_sized_up_without_being_read(library: Library, source: Source, tmp_path: Path) -> None:
+    notes, size = library.size_up(source.location, Job())
+    assert notes == 2
+    assert size == (tmp_path / "Zebrafish diary" / "Private thoughts.md").stat().st_size
+    export = tmp_path / "brain.json"
+    export.write_text("[]", "utf-8")
+    assert library.size_up(str(export), Job()) == (0, 2)
+    assert library.sources()[0].state == "new", "nothing was indexed for it"
+
+
+def test_counting_the_notes_of_a_live_graph_asks_nobody(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.sources.readers.recognise", lambda *_: Place(SourceKind.ROAM_LOCAL, "garden", "garden"))
+    added = library.add("roam:garden")
+    assert library.count_notes(added.id, SourceOptions(daily_notes=False), Job()) == 0
+    assert library.connections() == []
