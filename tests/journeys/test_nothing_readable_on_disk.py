@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,30 @@ class Fixed(KeyringBackend):
         return "5a" * 32
     def set_password(self, service, username, password):
         pass
+"""
+
+DECIDED = """
+import sys
+from engine.inference.fake import FakeEmbedder
+from engine.job import Job
+from engine.library import Library
+from engine.model import NoteKey
+from engine.store.decisions import Feedback, Mark, MarkKind
+from engine.store.replies import CachedReply
+
+planted = sys.argv[1:]
+library = Library.open(embedder=FakeEmbedder())
+vault = library.find("vault").id
+library.save_search(planted[0], planted[1])
+store = library._decisions()
+store.add_feedback(Feedback(planted[4], vault, NoteKey("Heron.md"), "", True))
+store.set_mark(Mark(MarkKind.PIN, vault, NoteKey(f"{planted[3]}.md")))
+library.decide_merge("merge", ("Heron", planted[3]), planted[2])
+library._reply_store().put(CachedReply("k", "m", "p", planted[0], 1, 2, 3.0, vault))
+told = library.diagnostics()
+assert "source 1" in told
+assert not [one for one in planted if one in told], told
+library.close()
 """
 
 KILLED = """
@@ -72,6 +97,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
     for name in ("home", "temporary"):
         (tmp_path / name).mkdir()
     return os.environ | {
+        "HOME": str(tmp_path / "temporary"),
+        "XDG_CONFIG_HOME": str(tmp_path / "temporary" / "config"),
+        "XDG_DATA_HOME": str(tmp_path / "temporary" / "share"),
+        "XDG_CACHE_HOME": str(tmp_path / "temporary" / "cache"),
+        "XDG_RUNTIME_DIR": str(tmp_path / "temporary"),
         "LAMPLIGHT_HOME": str(tmp_path / "home"),
         "TMPDIR": str(tmp_path / "temporary"),
         "PYTHONPATH": f"{tmp_path / 'keys'}{os.pathsep}{CHECKOUT}",
@@ -87,10 +117,17 @@ def found_in(root: Path) -> tuple[list[str], int]:
     return hits + [f"name {file}" for file in files for text in PLANTED if text in str(file)], len(files)
 
 
+def open_to_others(home: Path) -> list[str]:
+    """Files that are not 0600 and folders that are not 0700."""
+    wanted = ((path, 0o700 if path.is_dir() else 0o600) for path in home.rglob("*"))
+    return [f"{path} {path.stat().st_mode:o}" for path, mode in wanted if stat.S_IMODE(path.stat().st_mode) != mode]
+
+
 def lamplight(environment: dict[str, str], *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "gui", *words],
         env=environment,
+        umask=0,
         cwd=CHECKOUT,
         capture_output=True,
         text=True,
@@ -107,12 +144,43 @@ def test_no_planted_sentence_is_found(tmp_path: Path, vault: Path, environment: 
     lamplight(environment, "graph", "parse")
     lamplight(environment, "related", "Heron", "--json")
     assert '"encrypted": true' in lamplight(environment, "status", "vault", "--problems", "--json")
+    assert found_in(tmp_path)[0] == []
+    run_script(environment, DECIDED, *PLANTED)
     hits, files = found_in(tmp_path)
     assert hits == []
-    assert files >= 4
+    assert files >= 10
+    host = subprocess.Popen(
+        [sys.executable, "-m", "gui", "serve"], env=environment, cwd=CHECKOUT, umask=0, stdout=subprocess.PIPE
+    )
+    assert host.stdout is not None
+    host.stdout.readline()
+    # These go over the channel; the write-ahead logs of the host are open meanwhile.
+    assert PLANTED[0] in lamplight(environment, "search", "heron", "ledger", "--mode", "word")
+    lamplight(environment, "index", "vault", "--full")
+    for words in (
+        ["graph", "near", PLANTED[3]],
+        ["export", "vault"],
+        ["why", "Heron", PLANTED[4]],
+        ["doctor", "--json"],
+    ):
+        lamplight(environment, *words)
+    assert found_in(tmp_path)[0] == []
+    assert open_to_others(tmp_path / "home") == []
+    host.send_signal(signal.SIGTERM)
+    host.wait(30)
+    host.stdout.close()
+    assert found_in(tmp_path)[0] == []
+    assert open_to_others(tmp_path / "home") == []
     for number in (signal.SIGKILL, signal.SIGABRT):
         die_while_embedding(tmp_path, environment, number)
     assert PLANTED[2] in lamplight(environment, "search", "otters", "--mode", "word")
+
+
+def run_script(environment: dict[str, str], script: str, *words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], env=environment, cwd=CHECKOUT, umask=0, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def die_while_embedding(root: Path, environment: dict[str, str], number: signal.Signals) -> None:
@@ -121,6 +189,7 @@ def die_while_embedding(root: Path, environment: dict[str, str], number: signal.
         [sys.executable, "-X", "faulthandler", "-c", KILLED],
         env=environment,
         cwd=CHECKOUT,
+        umask=0,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=(root / "temporary" / "stderr.txt").open("a"),
