@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QCheckBox,
     QDialog,
     QLabel,
     QLineEdit,
@@ -127,13 +126,12 @@ def test_rows_speak_the_language(qtbot: QtBot, pseudo_language: None, app: App) 
 
 def cut_off(root: QWidget) -> list[str]:
     """Labels and buttons that are narrower, or with wrapped text lower, than what they say."""
+    # The buttons inside a box for text show a picture; their text is only spoken.
+    pictures = {button for box in root.findChildren(QLineEdit) for button in box.findChildren(QAbstractButton)}
     found = []
     for widget in root.findChildren(QWidget):
-        if (
-            not widget.isVisible()
-            or not isinstance(widget, QLabel | QAbstractButton)
-            or isinstance(widget, ElidedLabel)
-        ):
+        is_text = isinstance(widget, QLabel | QAbstractButton) and not isinstance(widget, ElidedLabel)
+        if not is_text or widget in pictures or not widget.isVisible():
             continue
         is_wrapped = isinstance(widget, QLabel) and widget.wordWrap()
         needed = widget.heightForWidth(widget.width()) if is_wrapped else widget.sizeHint().height()
@@ -159,7 +157,7 @@ def test_nothing_in_a_dialog_is_cut_off_by_longer_words(pseudo_language: None, a
     dialog = open_dialog(app, action)
     assert dialog is not None
     QApplication.processEvents()
-    assert [text for text in cut_off(dialog) if "QCheckBox" not in text or isinstance(dialog, QCheckBox)] == []
+    assert cut_off(dialog) == []
     dialog.close()
 
 
