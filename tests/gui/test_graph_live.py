@@ -96,13 +96,18 @@ def page(start: Callable[..., App], indexed: Path, tmp_path: Path, chat: FakeCha
     with qtbot.waitActive(window):
         window.activateWindow()
     window.entries["graph"].trigger()
-    qtbot.waitUntil(lambda: len(window.graph.map.data) > 0)
+    until(qtbot, lambda: len(window.graph.map.data) > 0)
     for box in window.graph.findChildren(QLineEdit):
         # Without a screen, the list of names beneath a box takes the focus at a moment of its own choosing.
         if box.completer() is not None:
             box.completer().setModel(QStringListModel(box))
     window.graph.extract.choices.address.setText(chat.url.removeprefix("http://"))
     return window.graph
+
+
+def until(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    """A model that reads, over sockets, on a busy machine."""
+    qtbot.waitUntil(condition, timeout=20_000)
 
 
 def press(widget: QWidget, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -142,11 +147,11 @@ def show(page: GraphPanel, tab: QWidget) -> None:
 def read_all(page: GraphPanel, qtbot: QtBot) -> None:
     """Choose, estimate and let the model read everything."""
     show(page, page.extract)
-    qtbot.waitUntil(lambda: page.extract.estimate.isEnabled())
+    until(qtbot, lambda: page.extract.estimate.isEnabled())
     page.extract.estimate.click()
-    qtbot.waitUntil(lambda: page.extract.go.isEnabled())
+    until(qtbot, lambda: page.extract.go.isEnabled())
     page.extract.go.click()
-    qtbot.waitUntil(lambda: page.extract.go.isVisible() and "Done." in page.extract.state.text())
+    until(qtbot, lambda: page.extract.go.isVisible() and "Done." in page.extract.state.text())
 
 
 # --- tabs -----------------------------------------------------------------------------------------------------------
@@ -170,7 +175,7 @@ def test_paths_are_chains_of_cited_steps_through_both_sources(page: GraphPanel, 
     show(page, page.path)
     page.path.set_end(0, entity(page, "Rye"))
     page.path.set_end(1, entity(page, "Agathe Korn"))
-    qtbot.waitUntil(lambda: page.path.tree.topLevelItemCount() > 0)
+    until(qtbot, lambda: page.path.tree.topLevelItemCount() > 0)
     assert page.path.tree.topLevelItem(0).text(0).startswith("1. Rye › Mill › Agathe Korn")
     assert any("See Mill" in text for text in rows(page.path.tree))
     assert "whatever filters the map has" in page.path._note.text()
@@ -180,15 +185,15 @@ def test_an_answer_of_a_model_cites_blocks_and_lights_what_it_used(
     page: GraphPanel, chat: FakeChat, qtbot: QtBot
 ) -> None:
     show(page, page.ask)
-    qtbot.waitUntil(lambda: page.ask.model.count() == 2)
+    until(qtbot, lambda: page.ask.model.count() == 2)
     page.ask.model.setCurrentIndex(1)
     page.ask.question.setText("Who dressed the stones of the Mill?")
     page.ask.ask()
-    qtbot.waitUntil(lambda: page.ask.citations.topLevelItemCount() > 0)
+    until(qtbot, lambda: page.ask.citations.topLevelItemCount() > 0)
     assert "Jonas Wirt dressed the stones. [1]" in page.ask.text.toPlainText()
     assert page.map._lit is not None
     press(page.ask.citations, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.right_side.currentWidget() is page.block)
+    until(qtbot, lambda: page.right_side.currentWidget() is page.block)
     assert chat.bodies()[-1]["stream"] is True
 
 
@@ -196,7 +201,7 @@ def test_without_a_model_the_notes_own_sentences_answer(page: GraphPanel, qtbot:
     show(page, page.ask)
     page.ask.question.setText("Who sows the rye in September?")
     page.ask.ask()
-    qtbot.waitUntil(lambda: page.ask.citations.topLevelItemCount() > 0)
+    until(qtbot, lambda: page.ask.citations.topLevelItemCount() > 0)
     assert "last week of September" in page.ask.text.toPlainText()
     assert "without a model" in page.ask._state.text()
 
@@ -204,16 +209,16 @@ def test_without_a_model_the_notes_own_sentences_answer(page: GraphPanel, qtbot:
 def test_a_model_reads_after_the_estimate_was_seen(page: GraphPanel, chat: FakeChat, qtbot: QtBot) -> None:
     extract = page.extract
     show(page, extract)
-    qtbot.waitUntil(lambda: extract.estimate.isEnabled())
+    until(qtbot, lambda: extract.estimate.isEnabled())
     assert not extract.go.isEnabled()
     extract.estimate.click()
-    qtbot.waitUntil(lambda: extract.go.isEnabled())
+    until(qtbot, lambda: extract.go.isEnabled())
     assert "measured on" in extract.state.text()
     extract.choices.limit.setCurrentIndex(1)
     assert not extract.go.isEnabled()
     read_all(page, qtbot)
-    qtbot.waitUntil(lambda: "So far:" in extract.cost.text())
-    qtbot.waitUntil(lambda: any(one.predicate == "keeps" for one in page._index.view.relations))
+    until(qtbot, lambda: "So far:" in extract.cost.text())
+    until(qtbot, lambda: any(one.predicate == "keeps" for one in page._index.view.relations))
     page.look_at(entity(page, "Agathe Korn"))
     assert "keeps → the sluice\ninferred by a model" in rows(page.detail.tree)
 
@@ -222,30 +227,30 @@ def test_passages_without_an_answer_are_named_and_asked_again(page: GraphPanel, 
     extract = page.extract
     show(page, extract)
     extract.choices.source.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: extract.estimate.isEnabled())
+    until(qtbot, lambda: extract.estimate.isEnabled())
     extract.estimate.click()
-    qtbot.waitUntil(lambda: extract.go.isEnabled())
+    until(qtbot, lambda: extract.go.isEnabled())
     chat.faults[:] = ["empty"] * 4
     extract.go.click()
-    qtbot.waitUntil(lambda: extract.again.isVisible())
+    until(qtbot, lambda: extract.again.isVisible())
     text = "\n".join([extract.state.text(), *rows(extract.failures)])
     assert "without an answer" in text or "empty" in text.casefold()
     chat.faults.clear()
     asked = len(chat.bodies())
     extract.again.click()
-    qtbot.waitUntil(lambda: "Done." in extract.state.text() and not extract.again.isVisible())
+    until(qtbot, lambda: "Done." in extract.state.text() and not extract.again.isVisible())
     assert len(chat.bodies()) > asked
 
 
 def test_reading_can_be_paused_and_stopped(page: GraphPanel, chat: FakeChat, qtbot: QtBot) -> None:
     extract = page.extract
     show(page, extract)
-    qtbot.waitUntil(lambda: extract.estimate.isEnabled())
+    until(qtbot, lambda: extract.estimate.isEnabled())
     extract.estimate.click()
-    qtbot.waitUntil(lambda: extract.go.isEnabled())
+    until(qtbot, lambda: extract.go.isEnabled())
     chat.drip = True
     extract.go.click()
-    qtbot.waitUntil(lambda: extract.pause.isVisible())
+    until(qtbot, lambda: extract.pause.isVisible())
     extract.pause.click()
     assert extract.pause.text() == "Go on"
     assert extract.state.text().startswith("Paused.")
@@ -253,7 +258,7 @@ def test_reading_can_be_paused_and_stopped(page: GraphPanel, chat: FakeChat, qtb
     assert extract.pause.text() == "Pause"
     extract.stop.click()
     chat.drip = False
-    qtbot.waitUntil(lambda: extract.go.isVisible())
+    until(qtbot, lambda: extract.go.isVisible())
     assert "Stopped." in extract.state.text()
     assert extract.again.text() == "Go on"
 
@@ -262,7 +267,7 @@ def test_nothing_leaves_the_machine_before_the_owner_agreed(page: GraphPanel, ch
     choices = page.extract.choices
     show(page, page.extract)
     choices.server.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: "OpenRouter" in choices._warning.text())
+    until(qtbot, lambda: "OpenRouter" in choices._warning.text())
     assert not choices._consent.isHidden()
     assert not choices.may_begin
     assert "switched off" in page.extract.state.text()
@@ -273,16 +278,16 @@ def test_nothing_leaves_the_machine_before_the_owner_agreed(page: GraphPanel, ch
 def test_links_that_are_missing_are_copied_never_written(page: GraphPanel, indexed: Path, qtbot: QtBot) -> None:
     review = page.review
     show(page, review)
-    qtbot.waitUntil(lambda: any("Spoken of without a link" in text for text in rows(review.tree)))
+    until(qtbot, lambda: any("Spoken of without a link" in text for text in rows(review.tree)))
     review.tree.setCurrentItem(row(review.tree, "Rye → Jonas Wirt"))
     assert review.accept.text() == "Copy link (A)"
     press(review.tree, Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == "[[Jonas Wirt]]")
-    qtbot.waitUntil(lambda: any("Decided by you (1)" in text for text in rows(review.tree)))
+    until(qtbot, lambda: QGuiApplication.clipboard().text() == "[[Jonas Wirt]]")
+    until(qtbot, lambda: any("Decided by you (1)" in text for text in rows(review.tree)))
     assert not any("Spoken of without a link" in text for text in rows(review.tree))
     assert (indexed / "vault" / "Rye.md").read_text("utf-8") == NOTES["Rye.md"]
     press(review.tree, Qt.Key.Key_U)
-    qtbot.waitUntil(lambda: any("Spoken of without a link (1)" in text for text in rows(review.tree)))
+    until(qtbot, lambda: any("Spoken of without a link (1)" in text for text in rows(review.tree)))
     review.tree.setCurrentItem(row(review.tree, "Rye → Jonas Wirt"))
     press(review.tree, Qt.Key.Key_L)
     assert any("Put off (1)" in text for text in rows(review.tree))
@@ -293,7 +298,7 @@ def test_links_that_are_missing_are_copied_never_written(page: GraphPanel, index
 def test_about_counts_what_is_covered(page: GraphPanel, qtbot: QtBot) -> None:
     show(page, page.about)
     tree = page.about.tree
-    qtbot.waitUntil(lambda: any("notes whose links are read" in text for text in rows(tree)))
+    until(qtbot, lambda: any("notes whose links are read" in text for text in rows(tree)))
     covered = {row(tree, f"{name}: notes whose").text(1) for name in ("vault", "graph")}
     assert covered == {"5 of 5", "2 of 2"}
     assert row(tree, "vault: passages a model has read").text(1).startswith("0 of ")
@@ -315,35 +320,35 @@ def test_the_journey_by_keyboard_on_real_notes(page: GraphPanel, qtbot: QtBot) -
     press(focused(), Qt.Key.Key_Slash)
     QTest.keyClicks(focused(), "agathe")
     press(focused(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.map.current_id == entity(page, "Agathe Korn"))
+    until(qtbot, lambda: page.map.current_id == entity(page, "Agathe Korn"))
     assert focused() is page.map
     assert "Agathe Korn, page" in page.map.accessibleDescription()
 
     press(focused(), Qt.Key.Key_2, modifier=alt)
-    qtbot.waitUntil(lambda: focused() is page.path.start)
+    until(qtbot, lambda: focused() is page.path.start)
     QTest.keyClicks(focused(), "Rye")
     press(focused(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: focused() is page.path.end)
+    until(qtbot, lambda: focused() is page.path.end)
     QTest.keyClicks(focused(), "Agathe Korn")
     press(focused(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: focused() is page.path.tree)
+    until(qtbot, lambda: focused() is page.path.tree)
     assert "Rye › Mill › Agathe Korn" in page.path.tree.currentItem().text(0)
 
     press(focused(), Qt.Key.Key_3, modifier=alt)
-    qtbot.waitUntil(lambda: focused() is page.ask.question)
+    until(qtbot, lambda: focused() is page.ask.question)
     QTest.keyClicks(focused(), "Who sows the rye in September?")
     press(focused(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: focused() is page.ask.citations)
+    until(qtbot, lambda: focused() is page.ask.citations)
     press(focused(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: focused() is page.block.browser)
+    until(qtbot, lambda: focused() is page.block.browser)
     press(focused(), Qt.Key.Key_Escape)
 
     press(focused(), Qt.Key.Key_4, modifier=alt)
-    qtbot.waitUntil(lambda: focused() is page.review.tree)
-    qtbot.waitUntil(lambda: page.review._reading == 0 and page.review._proposal is not None)
+    until(qtbot, lambda: focused() is page.review.tree)
+    until(qtbot, lambda: page.review._reading == 0 and page.review._proposal is not None)
     title = page.review._proposal.title
     press(focused(), Qt.Key.Key_R)
-    qtbot.waitUntil(lambda: any("Decided by you" in text for text in rows(page.review.tree)))
+    until(qtbot, lambda: any("Decided by you" in text for text in rows(page.review.tree)))
     assert all(one.title != title for one in page.review._proposals())
     press(focused(), Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: any(one.title == title for one in page.review._proposals()))
+    until(qtbot, lambda: any(one.title == title for one in page.review._proposals()))
