@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import resources
 from engine.job import Job
 from engine.knowledge.facts import Fact, NameKind, slug, thing
 from engine.linking.parse import ParseReport, parse_source
-from engine.model import Anchor, Evidence, NoteKey, Origin, SourceId
+from engine.linking.quotes import property_quote, stands_in
+from engine.model import Anchor, Evidence, NoteKey, Origin, SourceId, SourceKind
 
 
 def parse(opened: Any) -> ParseReport:
@@ -283,3 +286,76 @@ def test_every_quote_of_the_demo_stands_in_its_passage(demo: Any) -> None:
             said = [text for passage in homes for text in (passage.raw, passage.text)]
             is_property = source.kind == "obsidian" and not homes
             assert is_property or any(evidence.quote in text for text in said), fact
+
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "vaults"
+
+
+@pytest.mark.parametrize(
+    "vault", [resources.path("demo", "vault"), DATA / "kepano", DATA / "tasks-demo"], ids=lambda p: p.name
+)
+def test_what_properties_say_is_quoted_as_the_file_has_it(desk: Any, vault: Path) -> None:
+    if not vault.is_dir():
+        pytest.skip("the public vaults are not here")
+    source, store = desk._open(vault.name, SourceKind.OBSIDIAN, vault)
+    parse_source(store, source, Job())
+    stored = store.graph.load(source.id)
+    notes = {note.key: note for note in store.notes()}
+    told = [proof for proof in (one.evidence for one in (*stored.facts, *stored.names)) if not proof.anchor.headings]
+    checked = 0
+    for proof in told:
+        note = notes[proof.note]
+        is_in_front = proof.anchor.first_line <= note.front_matter.count("\n") + 2 and note.front_matter
+        if is_in_front and proof.quote != note.title and proof.note.endswith(".md") and not _in_passage(store, proof):
+            file = " ".join((vault / proof.note).read_text("utf-8", "replace").split())
+            assert " ".join(proof.quote.split()) in file, proof
+            checked += 1
+    assert checked >= 10
+
+
+def _in_passage(store: Any, proof: Any) -> bool:
+    own = store.graph.passages_of([proof.note]).get(proof.note, ())
+    return any(stands_in(proof.quote, passage) for passage in own)
+
+
+PROPERTIES = """author: "[[Ann Lee]]"
+tags:
+  - one
+  - two/three
+'quoted name': [Alpha, "Beta"]
+note: >
+  folded words
+  go on
+escaped: "Caf\\xe9"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "quote"),
+    [
+        ("author", "Ann Lee", 'author: "[[Ann Lee]]"'),
+        ("Author", "Ann Lee", 'author: "[[Ann Lee]]"'),
+        ("tags", "one", "tags:\n  - one"),
+        ("tags", "two/three", "tags:\n  - one\n  - two/three"),
+        ("quoted name", "Beta", "'quoted name': [Alpha, \"Beta\"]"),
+        ("note", "go on", "note: >\n  folded words\n  go on"),
+        ("escaped", "Caf\u00e9", 'escaped: "Caf\\xe9"'),
+        ("missing", "Alpha", "'quoted name': [Alpha, \"Beta\"]"),
+        ("missing", "nowhere", ""),
+    ],
+)
+def test_a_property_is_quoted_from_its_name_to_its_value(name: str, value: str, quote: str) -> None:
+    assert property_quote(PROPERTIES, name, value) == quote
+
+
+def test_of_a_long_property_only_the_line_of_the_value_is_quoted() -> None:
+    text = "cast:\n" + "".join(f"  - Somebody with a long name {n}\n" for n in range(40))
+    assert property_quote(text, "cast", "name 37") == "- Somebody with a long name 37"
+    assert len(property_quote("cast: " + "word " * 200 + "Ann", "cast", "Ann")) <= 300
+
+
+def test_a_link_in_a_heading_is_quoted_from_the_heading(desk: Any) -> None:
+    source, store = desk.vault("headed", {"Lamp.md": "# Talk with [[Ann Lee]]\nSomething else was said at length.\n"})
+    parse_source(store, source, Job())
+    (fact,) = store.graph.load(source.id).facts
+    assert (fact.object.name, fact.evidence.quote) == ("Ann Lee", "Talk with [[Ann Lee]]")
