@@ -23,6 +23,8 @@ from engine.paths import Home
 BUILT_IN = "all-minilm-l6-v2"
 BUILT_IN_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """Of its weights."""
+LARGEST = 1 << 20
+"""Numbers of a vector, or tokens of a text, beyond any model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +177,16 @@ def _recipe(wanted: str, folder: Path) -> tuple[Recipe, frozenset[str]]:
         return known.recipe, known.languages
     try:
         values = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelUnavailable(f"{file} cannot be read ({error}).", "Correct the file.") from error
     languages = values.pop("languages", [])
-    reason = _check_recipe(values, languages)
+    reason = check_recipe(values, languages)
     if reason:
         raise ModelUnavailable(f"{file}: {reason}.", "Correct the file.")
     return dataclasses.replace(known.recipe if known else Recipe(), **values), frozenset(languages)
 
 
-def _check_recipe(values: dict[str, Any], languages: object) -> str:
+def check_recipe(values: dict[str, Any], languages: object) -> str:
     """Why ``values`` make no recipe, or an empty string."""
     if not isinstance(languages, list) or not all(isinstance(code, str) for code in languages):
         return 'languages takes a list of codes such as ["en"]'
@@ -194,6 +196,8 @@ def _check_recipe(values: dict[str, Any], languages: object) -> str:
             return f"{field.name} takes a value like {field.default!r}, not {value!r}"
         if isinstance(value, int) and value < 2:
             return f"{field.name} is too small: {value}"
+        if isinstance(value, int) and value > LARGEST:
+            return f"{field.name} is more than {LARGEST:,}"
     unknown = set(values) - {field.name for field in dataclasses.fields(Recipe)}
     if unknown:
         return f"there is no setting '{min(unknown)}'"

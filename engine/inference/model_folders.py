@@ -18,7 +18,7 @@ from pathlib import Path
 import tomlkit
 
 from engine.errors import BadRequest, DiskFull, ModelUnavailable
-from engine.inference.catalog import BUILT_IN, CATALOGUE, built_in_files
+from engine.inference.catalog import BUILT_IN, CATALOGUE, LARGEST, built_in_files, check_recipe
 from engine.inference.onnx import ModelFiles, OnnxEmbedder, Recipe
 from engine.model import ModelInfo
 from engine.paths import Home, make_private_folder
@@ -177,6 +177,8 @@ def _recipe_of(source: Path, model_id: str) -> Recipe:
         )
     longest = _json(source / "sentence_bert_config.json").get("max_seq_length")
     limit = longest if isinstance(longest, int) else _longest(config)
+    if not (0 < width <= LARGEST and 0 < limit <= LARGEST):
+        raise ModelUnavailable(f"{source} speaks of vectors of {width} numbers and texts of {limit} tokens.")
     return Recipe(dimensions=width, max_tokens=limit, pooling="cls" if method == "cls" else "mean")
 
 
@@ -188,10 +190,13 @@ def _longest(config: Mapping[str, object]) -> int:
 def _written_recipe(file: Path) -> Recipe:
     try:
         values = tomllib.loads(file.read_text("utf-8"))
-        names = {field.name for field in dataclasses.fields(Recipe)}
-        return Recipe(**{name: value for name, value in values.items() if name in names})
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelUnavailable(f"{file} cannot be read ({error}).", "Correct the file.") from error
+    names = {field.name for field in dataclasses.fields(Recipe)}
+    known = {name: value for name, value in values.items() if name in names}
+    if reason := check_recipe(known, []):
+        raise ModelUnavailable(f"{file}: {reason}.", "Correct the file.")
+    return Recipe(**known)
 
 
 def _write_records(folder: Path, model_id: str, recipe: Recipe, name: str, hashes: Mapping[str, str]) -> None:
@@ -215,14 +220,14 @@ def _try_out(folder: Path, recipe: Recipe) -> None:
 def _recorded(folder: Path) -> dict[str, object]:
     try:
         return tomllib.loads((folder / CHECKSUMS).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
 
 
 def _dimensions(folder: Path) -> int:
     try:
         value = tomllib.loads((folder / "recipe.toml").read_text("utf-8")).get("dimensions")
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         value = None
     return value if isinstance(value, int) else 0
 

@@ -119,7 +119,10 @@ def _decode(text: str, start: int) -> tuple[Any, int]:
     """The value at ``start`` and where it ends; None and the next position when there is none."""
     try:
         return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        # Nested beyond any fact: each of its beginnings would cost as much again.
+        return None, len(text)
+    except ValueError:
         # Small models end lists with a comma. Only the piece up to the next brace is tried, so that this stays cheap.
         end = text.find("}", start) + 1
         if end:
@@ -139,6 +142,6 @@ def _confidence(value: object) -> float:
         return 0.5
     try:
         number = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.5
     return min(1.0, max(0.0, number)) if number == number else 0.5

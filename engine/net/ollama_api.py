@@ -115,6 +115,6 @@ def _parameter(parameters: object, name: str) -> int:
     """A whole number of the model's own settings, which come as lines of ``name   value``."""
     for line in str(parameters or "").splitlines():
         words = line.split()
-        if len(words) == 2 and words[0] == name and words[1].isdecimal():
+        if len(words) == 2 and words[0] == name and words[1].isdecimal() and len(words[1]) < 10:
             return int(words[1])
     return 0

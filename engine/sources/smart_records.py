@@ -183,4 +183,7 @@ def _whole(value: object) -> int | None:
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    try:
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    except OverflowError:
+        return 0.0

@@ -97,7 +97,10 @@ def _size(record: Mapping[str, Any]) -> int:
 
 def _moment(value: object) -> str:
     """Sorts times whether they are numbers or ISO dates; what has none is oldest."""
-    return f"{value:020.0f}" if isinstance(value, int | float) else str(value or "")
+    try:
+        return f"{value:020.0f}" if isinstance(value, int | float) else str(value or "")
+    except OverflowError:
+        return ""
 
 
 def _at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:

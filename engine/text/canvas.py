@@ -71,11 +71,15 @@ def _link(node: Node) -> Link | None:
 
 
 def _box(node: Node) -> tuple[float, float, float, float]:
-    x, y, width, height = (
-        float(value) if isinstance(value := node.get(name), int | float) else 0.0
-        for name in ("x", "y", "width", "height")
-    )
+    x, y, width, height = (_coordinate(node.get(name)) for name in ("x", "y", "width", "height"))
     return x, y, x + width, y + height
+
+
+def _coordinate(value: object) -> float:
+    try:
+        return float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0
 
 
 def _group(node: Node, groups: Sequence[Node]) -> str:

@@ -5,7 +5,7 @@
     python tests/fuzz/fuzz.py everything           all in one process
 
 Needs the fuzzer of ``pip install .[fuzz]`` (Linux and macOS). A crash, an error that is not made for people, or an
-input of at most 8 KB that takes more than five seconds ends a target; its bytes are saved in ``fixtures/crashers``,
+input of at most 8 KB that takes more than half a minute ends a target; its bytes are saved in ``fixtures/crashers``,
 which the suite replays. Prints one line for each target: inputs tried, and what was found.
 """
 
@@ -23,7 +23,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[2]
 CRASHERS = CHECKOUT / "fixtures" / "crashers"
 LONGEST_INPUT = 8192
-LONGEST_SECONDS = 5
+LONGEST_SECONDS = 30
 EVERYTHING = "everything"
 """A target that is all of them."""
 
@@ -50,6 +50,8 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
     corpus.mkdir()
     for number, seed in enumerate(target.seeds):
         (corpus / f"seed-{number}").write_bytes(seed)
+    for seed in target.seeds:
+        run(seed)  # what is imported on first use must not count as slow
     options = {
         "max_total_time": seconds,
         "max_len": LONGEST_INPUT,
