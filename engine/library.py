@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -35,7 +35,7 @@ from engine.inference.catalog import open_embedder
 from engine.inference.guard import CrashMark, GuardedEmbedder
 from engine.inference.model_folders import import_folder, overview, remove_folder
 from engine.inference.ollama import pinned_model
-from engine.job import Job
+from engine.job import Job, Progress
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import Arbitrate, EntryKind, LedgerEntry
@@ -184,6 +184,10 @@ class Library:
                 self._replied.close()
                 self._replied = None
             self._mark.close()
+
+    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
+        """Whether whoever holds it is told of what others change: here nobody else can; see ``frontends.host``."""
+        return True
 
     # --- sources
 
