@@ -304,7 +304,7 @@ class Ops(QObject):
 
     def discover(self) -> None:
         self._ask(
-            "library",
+            "refresh",  # Roam may be slow to answer.
             lambda library, _job: tuple(library.discover()),
             self.discovered.emit,
             tr("This machine could not be searched for notes."),

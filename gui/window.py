@@ -325,7 +325,6 @@ class MainWindow(QMainWindow):
         self.message_bar.say(message.title, message.text, message.tone, message.button, message.act)
 
     def _on_opened(self) -> None:
-        self._ops.discover()
         self._ops.list_saved()
         self._ops.list_contents(self.sidebar.chosen)
         if self._activity is not None:
