@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import plistlib
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -40,6 +39,8 @@ def entry_file(platform: str = sys.platform, environ: Mapping[str, str] = os.env
 
 def entry_text(words: Sequence[str], platform: str = sys.platform) -> bytes:
     if platform == "darwin":
+        import plistlib  # It loads an XML parser, which only this system needs.
+
         return plistlib.dumps({"Label": "lamplight", "ProgramArguments": list(words), "RunAtLoad": True})
     line = " ".join(_quoted(word) for word in words)
     rows = ("[Desktop Entry]", "Type=Application", f"Name={_NAME}", f"Exec={line}", "Terminal=false", "")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +20,9 @@ from engine.model import Discovered, SourceKind
 from gui import plural, tr
 from gui.panels.widgets import icon_button, label
 from gui.theme import RADIUS, UNIT, Theme, font
+
+if TYPE_CHECKING:  # As in ``gui.delegates``.
+    from PySide6.QtWidgets import QStyleOptionViewItem
 
 MOST_ROWS = 4
 """Without scrolling."""
@@ -60,14 +64,16 @@ class _PlaceDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         place: Discovered = index.data(_PLACE)
         roles = self._theme.roles
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(option.state & QtWidgets.QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
+        if is_selected or option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(roles.selection if is_selected else roles.hover))
             painter.drawRoundedRect(QRectF(option.rect).adjusted(UNIT / 2, 1, -UNIT / 2, -1), RADIUS, RADIUS)
-        room = QStyle.visualRect(option.direction, option.rect, option.rect.adjusted(2 * UNIT, UNIT // 2, -UNIT, 0))
+        room = QtWidgets.QStyle.visualRect(
+            option.direction, option.rect, option.rect.adjusted(2 * UNIT, UNIT // 2, -UNIT, 0)
+        )
         is_mirrored = option.direction == Qt.LayoutDirection.RightToLeft
         left = room.right() - 17 if is_mirrored else room.left()
         icon = self._theme.icon("vault" if place.kind is SourceKind.OBSIDIAN else "graph", "muted")
@@ -95,7 +101,7 @@ class _Places(QListWidget):
         super().__init__()
         self.setItemDelegate(_PlaceDelegate(theme, self))
         self.setMouseTracking(True)
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self._repaint)
         self.setObjectName("saved")
         self.setAccessibleName(tr("Found on this machine"))
         self.setAccessibleDescription(tr("Enter adds it, Delete hides it."))
@@ -103,6 +109,9 @@ class _Places(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setWordWrap(False)
         self.itemActivated.connect(lambda item: self.chosen.emit(item.data(_PLACE).address))
+
+    def _repaint(self) -> None:
+        self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()
