@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+from typing import BinaryIO, TextIO
 from typing import TextIO
 
 from engine.errors import EngineError, ModelUnavailable
@@ -112,7 +113,7 @@ class CrashMark:
         self._streak = 0
 
     def _set(self, thread: int, step: tuple[str, tuple[str, ...]] | None) -> None:
-        with self._lock, contextlib.suppress(OSError, ValueError):
+        with self._lock, contextlib.suppress(OSError):
             if step is None:
                 self._inside.pop(thread, None)
             else:

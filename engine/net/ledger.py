@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.errors import EngineError
 from engine.net.secrets import mask_secrets
 from engine.paths import make_private_folder
 
@@ -53,7 +54,7 @@ class Ledger:
         values = dataclasses.asdict(connection)
         values.update({key: mask_secrets(str(values[key]))[:_LONGEST] for key in ("service", "host", "why", "outcome")})
         line = json.dumps(values, ensure_ascii=True).encode() + b"\n"
-        with self._lock, contextlib.suppress(OSError):
+        with self._lock, contextlib.suppress(OSError, EngineError):
             make_private_folder(self._path.parent)
             self._rotate()
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
