@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, TextIO
 from typing import TextIO
 
 from engine.errors import EngineError, ModelUnavailable
