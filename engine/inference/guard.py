@@ -84,6 +84,7 @@ class CrashMark:
     def close(self) -> None:
         if self._handle is not None:
             self._handle.close()
+            self._handle = None
         if self._output is not None:
             faulthandler.disable()
             self._output.close()
