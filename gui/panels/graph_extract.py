@@ -42,6 +42,7 @@ class ExtractTab(QFrame):
         self._estimated: dict[str, Any] | None = None
         """The options that the estimate on the screen is for."""
         self._options: dict[str, Any] = {}
+        self._chosen: tuple[dict[str, Any] | None, str] = None, ""
         self._before: Document = {}
         self._asked_spent = 0.0
         self._notes: dict[tuple[str, str], NoteKey] = {}
@@ -79,8 +80,10 @@ class ExtractTab(QFrame):
     # --- before ------------------------------------------------------------------------------------------------------
 
     def _on_choice(self) -> None:
-        """What was estimated is no longer what is chosen."""
-        if self._job is None:
+        """What was estimated, or told of the last run, is no longer what is chosen."""
+        chosen = self.choices.options, self.choices.hint
+        is_other, self._chosen = chosen != self._chosen, chosen
+        if self._job is None and is_other:
             self._estimated = None
             self.state.setText(self.choices.hint)
             self.cost.setText("")

@@ -232,7 +232,9 @@ def test_passages_without_an_answer_are_named_and_asked_again(page: GraphPanel, 
     until(qtbot, lambda: extract.go.isEnabled())
     chat.faults[:] = ["empty"] * 4
     extract.go.click()
-    until(qtbot, lambda: extract.again.isVisible())
+    with qtbot.waitSignal(page.map.rested, timeout=20_000):  # The graph was read again.
+        until(qtbot, lambda: extract.again.isVisible())
+    assert extract.again.isVisible()
     text = "\n".join([extract.state.text(), *rows(extract.failures)])
     assert "without an answer" in text or "empty" in text.casefold()
     chat.faults.clear()
