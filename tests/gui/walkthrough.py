@@ -77,6 +77,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
 
     from engine.model import Discovered, SourceKind
     from gui.app import App
+    from gui.dialogs.settings import SettingsDialog
     from gui.messages import Message
 
     assert isinstance(parts, App)
@@ -122,6 +123,9 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
         bar = window.preview.browser.verticalScrollBar()
         bar.setValue(bar.maximum())
 
+    def first_source() -> None:
+        window.sidebar.view.setCurrentIndex(window.sidebar.view.model().index(0, 0))
+
     def close_dialogs() -> None:
         from PySide6.QtWidgets import QDialog
 
@@ -145,7 +149,11 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "14-palette", lambda: (window._show_results_page(), window.do_palette())
     yield "15-keys", lambda: (close_dialogs(), window.do_keys())
     yield "16-settings", lambda: (close_dialogs(), window.do_settings())
+    for page in ("indexing", "models", "privacy", "keyboard", "machine"):
+        yield f"16-settings-{page}", lambda page=page: window.findChild(SettingsDialog).open_page(page)
     yield "17-activity", lambda: (close_dialogs(), window.do_activity())
+    yield "17-activity-running", index
+    yield "17-notes", lambda: (stop(), window._activity.close(), first_source(), window.do_problems())
     yield "18-about", lambda: (close_dialogs(), window.do_about())
 
     def remember() -> None:
