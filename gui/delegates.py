@@ -23,7 +23,7 @@ from gui.item_models import (
     state_text,
     strength_text,
 )
-from gui.theme import RADIUS, UNIT, Theme, font
+from gui.theme import RADIUS, UNIT, Theme, direction_of, font
 
 if TYPE_CHECKING:  # Two dozen enumerations come with these (20 ms), which are made when the first row is painted.
     from PySide6.QtGui import QTextLayout
@@ -90,6 +90,7 @@ class _Sheet:
         side = Qt.AlignmentFlag.AlignRight if at_end != self.is_mirrored else Qt.AlignmentFlag.AlignLeft
         self.painter.setFont(face)
         self.painter.setPen(colour)
+        self.painter.setLayoutDirection(direction_of(shown))
         flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         self.painter.drawText(self.place(area), int(flags), shown)
         return metrics.horizontalAdvance(shown)

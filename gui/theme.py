@@ -6,6 +6,7 @@ No widget names a colour. Follows the system's light and dark scheme and its wis
 from __future__ import annotations
 
 import dataclasses
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from string import Template
@@ -128,6 +129,18 @@ def font(step: str = "body", *, bold: bool = False) -> QFont:
     if bold:
         result.setWeight(QFont.Weight.DemiBold)
     return result
+
+
+def direction_of(text: str) -> Qt.LayoutDirection:
+    """The direction of its first letter that has one: a name or a date keeps its order where all else runs the other
+    way."""
+    for letter in text:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("R", "AL"):
+            return Qt.LayoutDirection.RightToLeft
+        if kind == "L":
+            break
+    return Qt.LayoutDirection.LeftToRight
 
 
 def _body_size() -> float:

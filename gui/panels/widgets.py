@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from gui.theme import Theme
+from gui.theme import Theme, direction_of
 
 
 def label(text: str = "", tone: str = "body", *, wrap: bool = False) -> QLabel:
@@ -30,9 +30,12 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         shown = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
-        self.style().drawItemText(
-            painter, self.rect(), int(self.alignment()), self.palette(), True, shown, self.foregroundRole()
-        )
+        is_mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        side = Qt.AlignmentFlag.AlignRight if is_mirrored else Qt.AlignmentFlag.AlignLeft
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.setLayoutDirection(direction_of(shown))
+        flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.drawText(self.rect(), int(flags), shown)
 
 
 def button(text: str, *, primary: bool = False) -> QPushButton:

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import App
 from gui.panels.widgets import ElidedLabel
-from gui.theme import tinted
+from gui.theme import direction_of, tinted
 
 OWN_WORDS = re.compile(r"[^\W\d_]{2,}")
 """Two letters in a row; keys, counts and marks have none."""
@@ -215,3 +215,11 @@ def test_arrows_of_the_way_back_point_the_other_way(qtbot: QtBot, mirrored: None
     assert left_of(app, forward) < left_of(app, buttons[0])
     back = buttons[0].icon().pixmap(20, 20).toImage()
     assert back == tinted("forward", app.theme.roles.muted).pixmap(20, 20).toImage()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_mirrored"),
+    [("4 Mar 2025", False), ("7 notes", False), ("المنارة light", True), ("12 אור", True), ("42", False), ("", False)],
+)
+def test_a_text_runs_as_its_own_letters_do(text: str, is_mirrored: bool) -> None:
+    assert (direction_of(text) == Qt.LayoutDirection.RightToLeft) == is_mirrored
