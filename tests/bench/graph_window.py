@@ -95,7 +95,7 @@ def bench(entities: int, relations: int, picture: str) -> dict[str, object]:
     widget.show_data(data, fit=True)
     while not done:
         QApplication.processEvents()
-    result: dict[str, object] = {"entities": entities, "relations": relations}
+    result: dict[str, object] = {"entities": entities, "relations": relations, "platform": app.platformName()}
     result["rest"] = {"wall_ms": round(done[0] * 1000), "cpu_ms": round((time.process_time() - cpu) * 1000)}
     if picture:
         widget.grab().save(f"{picture}-{entities}.png")
@@ -119,7 +119,7 @@ def main() -> None:
     picture = parser.parse_args().picture
     results = [bench(*size, picture) for size in SIZES]
     for one in results:
-        print(f"\n{one['entities']:,} entities, {one['relations']:,} relations; at rest {one['rest']}")
+        print(f"\n{one['entities']:,} entities, {one['relations']:,} relations, {one['platform']}; at rest {one['rest']}")
         for name in ("pan whole map", "pan near", "zoom"):
             print(f"  {name:<14} {one[name]}")
     print(json.dumps(results))
