@@ -119,7 +119,8 @@ def main() -> None:
     picture = parser.parse_args().picture
     results = [bench(*size, picture) for size in SIZES]
     for one in results:
-        print(f"\n{one['entities']:,} entities, {one['relations']:,} relations, {one['platform']}; at rest {one['rest']}")
+        print(f"\n{one['entities']:,} entities, {one['relations']:,} relations, drawn by {one['platform']}")
+        print(f"  {'at rest':<14} {one['rest']}")
         for name in ("pan whole map", "pan near", "zoom"):
             print(f"  {name:<14} {one[name]}")
     print(json.dumps(results))
