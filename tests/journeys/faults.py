@@ -1,6 +1,6 @@
 """Everything that a person may ask of a library, tried while its disk is in trouble.
 
-Run as a program, with a number of bytes, it limits how large a file may become: to whoever writes, a full disk.
+Run as a program, with numbers of bytes, it limits how large a file may become: to whoever writes, a full disk.
 """
 
 from __future__ import annotations
@@ -58,8 +58,10 @@ if __name__ == "__main__":
 
     # Loaded before: what a disk has of programs is there.
     Library.open(embedder=FakeEmbedder()).close()
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
-    with Library.open(embedder=FakeEmbedder()) as opened:
-        outcomes = try_all(opened)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    outcomes = {}
+    for room in sys.argv[1:]:
+        with Library.open(embedder=FakeEmbedder()) as opened:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(room), resource.RLIM_INFINITY))
+            outcomes[room] = try_all(opened)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     sys.stdout.write(json.dumps(outcomes))
