@@ -156,7 +156,8 @@ def test_the_ledger_and_the_keychain_are_shown(qtbot: QtBot, dialog: SettingsDia
     assert page is not None
     qtbot.waitUntil(lambda: page.ledger.rowCount() == 1, timeout=5000)
     assert page.ledger.item(0, 2).text() == "127.0.0.1:3333"
-    qtbot.waitUntil(lambda: page.keychain.text() == "Key of the index files: present\nToken of brain: absent", timeout=5000)
+    held = "Key of the index files: present\nToken of brain: absent"
+    qtbot.waitUntil(lambda: page.keychain.text() == held, timeout=5000)
 
 
 def test_diagnostics_are_read_before_they_are_saved(
