@@ -159,7 +159,7 @@ def vault(tmp_path: Path) -> Path:
 def test_no_program_tries_to_leave(watched: Watched, vault: Path) -> None:
     watched.run("-m", "gui", "add", str(vault), "--name", "vault")
     watched.run("-m", "gui", "search", "lamps", "--explain")
-    for words in ("graph parse", "sources --discovered", "doctor", "models", "demo"):
+    for words in ("graph parse", "graph ask lamps", "sources --discovered", "doctor", "models", "ledger", "demo"):
         watched.run("-m", "gui", *words.split())
     answers = watched.run("-m", "gui", "mcp", text="".join(json.dumps(one) + "\n" for one in MESSAGES))
     assert '"tools"' in answers
