@@ -116,12 +116,10 @@ class AboutTab(QFrame):
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         cell = ICON * ratio * (0.44 if level > 1 else 0.62)
-        ground = QPointF(ICON * ratio / 2, ICON * ratio * 0.7)
+        foot = QPointF(ICON * ratio / 2, ICON * ratio * 0.7)
         look = look_of(kind)
         roles = self._theme.roles
-        paint_structure(
-            painter, ground, cell, look, level, roles, is_flat=False, is_written=is_written, is_bare=is_bare
-        )
+        paint_structure(painter, foot, cell, look, level, roles, is_flat=False, is_written=is_written, is_bare=is_bare)
         painter.end()
         picture.setDevicePixelRatio(ratio)
         return QIcon(picture)

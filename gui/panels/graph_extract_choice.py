@@ -73,7 +73,7 @@ class Choices(QFrame):
 
     @property
     def is_local(self) -> bool:
-        return self.server.currentData() != OPENROUTER
+        return str(self.server.currentData()) != OPENROUTER
 
     @property
     def server_name(self) -> str:

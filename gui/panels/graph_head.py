@@ -117,14 +117,14 @@ class GraphHead(QFrame):
         self.top.setText(tr("Best connected"))
         self.top.setToolTip(tr("Show the best connected entities of all"))
         self.top.clicked.connect(self.top_requested)
-        self.depth = QSlider(Qt.Orientation.Horizontal)
-        self.depth.setAccessibleName(tr("Steps around the entity in the middle"))
-        self.depth.setRange(1, DEEPEST)
-        self.depth.setPageStep(1)
-        self.depth.setTickPosition(QSlider.TickPosition.TicksBelow)
-        self.depth.setTickInterval(1)
-        self.depth.setFixedWidth(11 * UNIT)
-        self.depth.valueChanged.connect(self._on_depth)
+        self.reach = QSlider(Qt.Orientation.Horizontal)
+        self.reach.setAccessibleName(tr("Steps around the entity in the middle"))
+        self.reach.setRange(1, DEEPEST)
+        self.reach.setPageStep(1)
+        self.reach.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.reach.setTickInterval(1)
+        self.reach.setFixedWidth(11 * UNIT)
+        self.reach.valueChanged.connect(self._on_depth)
         self._depth_text = label(tone="small")
         self._on_depth(1)
         self.most_box = QComboBox()
@@ -161,11 +161,11 @@ class GraphHead(QFrame):
 
     def show_scope(self, scope: Scope, index: GraphIndex, conditions: int) -> None:
         """Say what is in the middle, and how many filters there are."""
-        self.depth.setEnabled(bool(scope.focus))
+        self.reach.setEnabled(bool(scope.focus))
         self.top.setEnabled(bool(scope.focus or scope.expanded or scope.hidden))
-        self.depth.blockSignals(True)
-        self.depth.setValue(scope.depth)
-        self.depth.blockSignals(False)
+        self.reach.blockSignals(True)
+        self.reach.setValue(scope.depth)
+        self.reach.blockSignals(False)
         self._say_depth(scope.depth)
         self.most_box.setCurrentIndex(max(0, self.most_box.findData(scope.most)))
         if scope.focus and not self.search.hasFocus():
@@ -204,7 +204,7 @@ class GraphHead(QFrame):
         for piece in (
             self.top,
             self._depth_text,
-            self.depth,
+            self.reach,
             self.most_box,
             self.filters,
             self.views,

@@ -233,7 +233,10 @@ class ReviewTab(QFrame):
         self._remember(said, ("merges", {"action": "undo", "names": [number]}))
 
     def _remember(self, said: str, undo: Call) -> None:
-        self._undo.append(lambda: self._asks.command(*undo, lambda _document: self._undone()))
+        def take_back() -> None:
+            self._asks.command(*undo, lambda _document: self._undone())
+
+        self._undo.append(take_back)
         self._say(said)
         self._update_buttons()
 
@@ -313,7 +316,7 @@ class ReviewTab(QFrame):
         known = [one for one in headings if one is not None]
         heading = next((one for one in known if one.data(0, _SORT) == place[0]), known[0] if known else None)
         if heading is not None and (heading.isExpanded() or place[0]):
-            self.tree.setCurrentItem(heading.child(min(place[1], heading.childCount() - 1)))
+            self.tree.setCurrentItem(heading.child(min(place[1], heading.childCount() - 1)) or heading)
         elif heading is not None:
             self.tree.setCurrentItem(heading)
 

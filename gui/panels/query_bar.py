@@ -89,9 +89,9 @@ class QueryBar(QFrame):
         if watched is self._popup and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             has_choice = self._popup.currentIndex().isValid()
             if event.key() == Qt.Key.Key_Tab:
-                chosen = self._popup.currentIndex() if has_choice else self._texts.index(0)
+                first = self._popup.currentIndex() if has_choice else self._texts.index(0)
                 self._popup.hide()
-                self._take(str(chosen.data()))
+                self._take(str(first.data()))
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 chosen = str(self._popup.currentIndex().data() or "")

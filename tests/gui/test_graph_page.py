@@ -435,7 +435,7 @@ def test_a_view_is_kept_and_comes_back_with_its_filters(page: GraphPanel, qtbot:
     page.filter_bar.time.setCurrentIndex(2)
     page.filter_bar.relation.setCurrentIndex(1)
     page.go_to("mara")
-    page.head.depth.setValue(2)
+    page.head.reach.setValue(2)
     kept = page.filter_bar.filters
     page.keep_view("Mara, two steps")
     page.show_top()
@@ -443,7 +443,7 @@ def test_a_view_is_kept_and_comes_back_with_its_filters(page: GraphPanel, qtbot:
     qtbot.waitUntil(lambda: page.head.filters.text() == "Filters")
     chosen_view = next(one for one in page.head.views_menu.actions() if one.text() == "Mara, two steps")
     chosen_view.trigger()
-    assert (page._scope.focus, page.head.depth.value()) == ("mara", 2)
+    assert (page._scope.focus, page.head.reach.value()) == ("mara", 2)
     again = page.filter_bar.filters
     assert (again.days, again.predicates) == (kept.days, kept.predicates) == (31, frozenset({"mentions"}))
     page.remove_view("Mara, two steps")

@@ -297,7 +297,7 @@ def test_a_note_of_many_passages_leaves_room_for_the_others(tmp_path: Path) -> N
         library.add(str(folder), name="Coast")
         library.index("Coast", Job())
         rows = ask(library, "lamp mode:word", limit=8).rows
-    assert [row.title for row in rows][0] == "Long"
+    assert rows[0].title == "Long"
     assert len(rows) == len({row.title for row in rows}) == 8
     assert len(rows[0].hits) == 5
 
