@@ -3,9 +3,9 @@
     python tests/soak/soak.py                            10,000 edits, 1,000 questions, the real model
     python tests/soak/soak.py --edits 200 --questions 40 --fake   as the suite runs it
 
-A vault of a few hundred notes is edited, renamed, deleted and written anew; after every few edits it is indexed, now and
-then searched, and sometimes the machine "sleeps": the clock jumps, the vault is away, and both come back. Prints a table
-of memory and handles over the time, and ends with 1 when they grew after the warm-up.
+A vault of a few hundred notes is edited, renamed, deleted and written anew; after every few edits it is indexed, now
+and then searched, and sometimes the machine "sleeps": the clock jumps, the vault is away, and both come back. Prints a
+table of memory and handles over the time, and ends with 1 when they grew after the warm-up.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT))
 
-from engine.inference.fake import FakeEmbedder
-from engine.job import Job
-from engine.library import Library
-from engine.model import Outcome, SearchRequest
-from engine.paths import find_home
+from engine.inference.fake import FakeEmbedder  # noqa: E402 - the checkout is found first
+from engine.job import Job  # noqa: E402 - the checkout is found first
+from engine.library import Library  # noqa: E402 - the checkout is found first
+from engine.model import Outcome, SearchRequest  # noqa: E402 - the checkout is found first
+from engine.paths import find_home  # noqa: E402 - the checkout is found first
 
 NOTES = 300
 EDITS_PER_RUN = 20
@@ -38,7 +38,10 @@ WARM_UP = 0.3
 MORE_MEMORY = 1.15
 """Times the memory after the warm-up that the end may have: the allocator keeps what it once had."""
 MORE_HANDLES = 4
-WORDS = "lamp oil wick lens keeper gale harbour bee hive swarm honey ship wake diary oven bread salt rope tide glass".split()
+WORDS = (
+    *("lamp", "oil", "wick", "lens", "keeper", "gale", "harbour", "bee", "hive", "swarm"),
+    *("honey", "ship", "wake", "diary", "oven", "bread", "salt", "rope", "tide", "glass"),
+)
 
 
 @dataclass
@@ -78,7 +81,7 @@ def resident() -> float:
 
 def handles() -> int:
     folder = Path("/proc/self/fd")
-    return len(os.listdir(folder if folder.exists() else "/dev/fd"))
+    return sum(1 for _ in (folder if folder.exists() else Path("/dev/fd")).iterdir())
 
 
 def soak(root: Path, *, edits: int, questions: int, fake: bool, tell: bool = False) -> Soak:
@@ -114,7 +117,9 @@ def soak(root: Path, *, edits: int, questions: int, fake: bool, tell: bool = Fal
 
 
 def write(file: Path, chosen: random.Random) -> None:
-    lines = [" ".join(chosen.choices(WORDS, k=12)) + f" {chosen.randrange(10**6)}." for _ in range(chosen.randrange(1, 8))]
+    lines = [
+        " ".join(chosen.choices(WORDS, k=12)) + f" {chosen.randrange(10**6)}." for _ in range(chosen.randrange(1, 8))
+    ]
     links = " ".join(f"[[{chosen.randrange(NOTES)}]] #{chosen.choice(WORDS)}" for _ in range(2))
     file.write_text(f"# {chosen.choice(WORDS)}\n{links}\n\n" + "\n\n".join(lines) + "\n", "utf-8")
 
