@@ -291,6 +291,7 @@ def test_only_the_newest_of_two_quick_searches_is_shown(qtbot: QtBot, app: App, 
 def test_links_and_text_of_the_selected_rows_are_copied(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
     app.window.results.view.setFocus()
     app.window.entries["copy_link"].trigger()
     qtbot.waitUntil(lambda: "Sourdough" in clipboard.text(), timeout=5000)
@@ -385,8 +386,9 @@ def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, 
     library.sources_["notes"].is_indexed = False
     with qtbot.waitSignal(app.ops.sources_listed):
         app.ops.list_sources()
-    app.window.entries["index_all"].trigger()
+    # Before the run begins: its stage may end before this thread goes on.
     library.sources_["notes"].is_indexed = True
+    app.window.entries["index_all"].trigger()
     model = app.window.sidebar.view.model()
     qtbot.waitUntil(
         lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Notes, indexing, 3 notes", timeout=5000
