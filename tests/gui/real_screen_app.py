@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
@@ -44,15 +44,19 @@ def open_library(home: Home, _show_quick: Callable[[str], None]) -> object:
     return library
 
 
+places: list[QPoint] = []
+"""Where the icon has stood: the tray moves it while it makes room."""
+
+
 def watch_tray() -> None:
     icons = app.findChildren(QSystemTrayIcon) + [
         icon for widget in app.topLevelWidgets() for icon in widget.findChildren(QSystemTrayIcon)
     ]
     for icon in icons:
         middle = icon.geometry().center()
-        if QSystemTrayIcon.isSystemTrayAvailable() and middle.x() > 0:
+        if QSystemTrayIcon.isSystemTrayAvailable() and middle.x() > 0 and places[-1:] != [middle]:
+            places.append(middle)
             say("tray", middle.x(), middle.y())
-            timer.stop()
 
 
 QDesktopServices.openUrl = lambda url: (say("open", url.toString()), True)[1]  # type: ignore[method-assign]

@@ -52,6 +52,13 @@ class Program:
                 return line
         pytest.fail(f"the program did not say '{start}'")
 
+    def newest(self, start: str, known: str) -> str:
+        """The newest line that begins so and has been said by now, else the one ``known``; the others are lost."""
+        while not self._lines.empty():
+            line = self._lines.get()
+            known = line if line.startswith(start) else known
+        return known
+
     def end(self) -> None:
         self._process.terminate()
         self._process.wait(SECONDS)
@@ -129,10 +136,15 @@ def tray(x_server: str) -> Iterator[None]:
 
 def test_a_click_on_the_tray_icon_shows_quick_search_and_escape_hides_it(screen: Screen, tray: None) -> None:
     program = screen.start("real_screen_app.py")
-    _, x, y = program.line("tray").split()
-    # The tray makes room for its icon only now and then: a click may come before the icon stands where it says.
-    shown = screen.patiently(lambda: screen.do("mousemove", x, y, "click", 1), lambda: screen.windows("Quick search"))
-    assert shown, "quick search is not shown"
+    place = program.line("tray")
+
+    def click() -> None:
+        nonlocal place
+        place = program.newest("tray", place)
+        screen.do("mousemove", *place.split()[1:], "click", 1)
+
+    # The tray moves the icon while it makes room: a click may come before the icon stands where it says.
+    assert screen.patiently(click, lambda: screen.windows("Quick search")), "quick search is not shown"
     quick = screen.windows("Quick search")[0]
     screen.until(lambda: screen.do("getactivewindow").strip() == quick, "quick search has the keys")
     screen.do("type", "hive")
