@@ -72,7 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", type=Path)
     parser.add_argument("--suite", default="bookworm")
-    parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    parser.add_argument("--mirror", default="", help="where packages come from; debootstrap knows its own")
     parser.add_argument("--part", choices=["bare", "desktop", "session"], help="only this; session is for itself")
     options = parser.parse_args()
     if os.geteuid() != 0:

@@ -67,10 +67,10 @@ def test_a_link_opens_a_note(qtbot: QtBot, app: App) -> None:
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("file:///home/ann/My%20Notes", "/home/ann/My Notes"),
-        ("file:///home/ann/M%C3%A4rz.json", "/home/ann/März.json"),
-        ("/home/ann/My Notes", "/home/ann/My Notes"),
-        ("/home/ann/100%20sure", "/home/ann/100%20sure"),
+        ("file:///srv/ann/My%20Notes", "/srv/ann/My Notes"),
+        ("file:///srv/ann/M%C3%A4rz.json", "/srv/ann/März.json"),
+        ("/srv/ann/My Notes", "/srv/ann/My Notes"),
+        ("/srv/ann/100%20sure", "/srv/ann/100%20sure"),
         ("file://elsewhere/home/ann", ""),
         ("file:notes", ""),
         ("notes", ""),
@@ -94,7 +94,7 @@ def test_a_vault_dropped_on_the_icon_is_added(qtbot: QtBot, app: App, library: F
 def test_macos_hands_over_by_an_event(qtbot: QtBot, qapp: QApplication) -> None:
     opened = Opened(qapp)
     try:
-        for address in ("lamplight://search?q=night%20watch", "file:///home/ann/My%20Notes"):
+        for address in ("lamplight://search?q=night%20watch", "file:///srv/ann/My%20Notes"):
             with qtbot.waitSignal(opened.received) as heard:
                 qapp.sendEvent(qapp, QFileOpenEvent(QUrl(address)))
             assert heard.args == [[address]]
