@@ -40,7 +40,14 @@ def bootstrap(root: Path, suite: str, mirror: str, packages: tuple[str, ...]) ->
     shutil.rmtree(root, ignore_errors=True)
     stamp.unlink(missing_ok=True)
     root.parent.mkdir(parents=True, exist_ok=True)
-    command = ["debootstrap", "--variant=minbase", "--include=ca-certificates", suite, str(root), *([mirror] if mirror else [])]
+    command = [
+        "debootstrap",
+        "--variant=minbase",
+        "--include=ca-certificates",
+        suite,
+        str(root),
+        *([mirror] if mirror else []),
+    ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     # No service is started inside: there is no init to start it.
     (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n", "utf-8")
