@@ -128,12 +128,19 @@ def _stamps(folder: Path, name: str) -> Iterator[Stamp]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not entry.name.endswith(_PASSING) and entry.is_file():
-                    info = entry.stat()
+                if not entry.name.endswith(_PASSING) and (info := _stat_of_file(entry)) is not None:
                     yield f"{name}/{entry.name}", info.st_size, info.st_mtime_ns
     except FileNotFoundError:
         # Gone between listing and looking, which the second look will tell from the first.
         yield f"{name}/", -1, -1
+
+
+def _stat_of_file(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """None for what is no file, and for a link that leads nowhere or in a circle."""
+    try:
+        return entry.stat() if entry.is_file() else None
+    except OSError:
+        return None
 
 
 def read_records(place: Place, tally: Tally) -> dict[str, SourceRecord]:

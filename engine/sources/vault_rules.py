@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import functools
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ _ICLOUD_STUB = re.compile(r"\.(.+\.(?:md|canvas))\.icloud", re.DOTALL | re.IGNOR
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
 _PATTERN_SECONDS = 0.05
+_REPEAT = re.compile(r"\{(\d*)(?:,(\d*))?\}")
+_MOST_COPIES = 10_000
+"""More would take gigabytes to compile."""
 
 Reason = tuple[str, str]
 """(code, sentence)."""
@@ -98,6 +102,8 @@ def ignore_filter(text: str) -> Callable[[str], bool] | None:
     """One entry of ``userIgnoreFilters``: ``/regex/`` anywhere in the path, else the beginning of the path."""
     text = text.strip()
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        if _copies(text) > _MOST_COPIES:
+            return None
         try:
             pattern = regex.compile(text[1:-1], regex.IGNORECASE)
         except (regex.error, RecursionError, OverflowError):
@@ -105,6 +111,12 @@ def ignore_filter(text: str) -> Callable[[str], bool] | None:
         return functools.partial(_is_found, pattern)
     prefix = text.lower()
     return (lambda key: key.lower().startswith(prefix)) if prefix else None
+
+
+def _copies(pattern: str) -> int:
+    """How often counted repeats make the compiler write their insides, all of them taken as nested."""
+    counts = [max(int(number.lstrip("0")[:9] or 0) for number in found if number) for found in _REPEAT.findall(pattern) if any(found)]
+    return math.prod(max(count, 1) for count in counts)
 
 
 def _is_found(pattern: regex.Pattern[str], key: str) -> bool:

@@ -130,3 +130,14 @@ def test_a_pattern_of_the_vault_that_takes_years_fits_nothing(pattern: str) -> N
     matches = ignore_filter(pattern)
     assert matches is not None
     assert not matches("a" * 60 + "!")
+
+
+@pytest.mark.parametrize("pattern", ["/(?:a{1000}){1000}/", "/a{1000000000}/", "/a{0,00000000000099999999}/", "/a{,99999}/"])
+def test_a_pattern_that_takes_gigabytes_is_no_pattern(pattern: str) -> None:
+    assert ignore_filter(pattern) is None
+
+
+def test_counted_repeats_of_people_stay_patterns() -> None:
+    fits = ignore_filter(r"/^daily\/\d{4}-\d{2}-\d{2}/")
+    assert fits is not None
+    assert (fits("daily/2026-01-02.md"), fits("daily/x.md")) == (True, False)
