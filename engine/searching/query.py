@@ -74,6 +74,8 @@ class Query:
     """What ranks: the bare words and phrases, without operators, exclusions and marks."""
     condition: Condition | None = None
     sources: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    """Sources that are left out."""
     like: tuple[str, ...] = ()
     """Notes whose neighbours are asked for."""
     sort: str = ""
@@ -87,8 +89,10 @@ class Query:
 
 _DATES = ("created", "modified", "on")
 _TEXTS = ("path", "folder", "file", "tag", "section", "page", "uid")
-_SWITCHES = ("source", "vault", "graph", "like", "sort", "mode", "daily", "task")
-OPERATORS = (*_TEXTS, *_DATES, *_SWITCHES)
+_CHOICES = ("daily", "task")
+_SOURCES = ("source", "vault", "graph")
+_SWITCHES = (*_SOURCES, "like", "sort", "mode")
+OPERATORS = (*_TEXTS, *_DATES, *_SWITCHES, *_CHOICES)
 ALIASES = {"updated": "modified", "date": "on", "dir": "folder", "heading": "section", "in": "source", "title": "file"}
 SORTS = ("relevance", "modified", "created", "title")
 _TASKS = {"todo": "todo", "open": "todo", "done": "done", "any": "any", "": "any"}
@@ -142,6 +146,12 @@ def _tokenise(text: str) -> Iterator[_Token]:
             yield _Token(kind, found[kind], end=found.end())
 
 
+def _name_and_value(token: _Token) -> tuple[str, str]:
+    """Of an operator, the name by which it is known and the value without its marks."""
+    name = token.text.lower()
+    return ALIASES.get(name, name), token.value.strip('"').strip()
+
+
 class _Parser:
     """Recursive descent over a bounded token list; nesting deeper than ``MAX_DEPTH`` is flattened."""
 
@@ -153,6 +163,7 @@ class _Parser:
         self.depth = 0
         self.words: list[str] = []
         self.sources: list[str] = []
+        self.without: list[str] = []
         self.like: list[str] = []
         self.sort = ""
         self.mode: Mode | None = None
@@ -165,7 +176,7 @@ class _Parser:
     def parse(self) -> Query:
         conditions: list[Condition] = []
         while self.at < len(self.tokens):
-            conditions += self._sequence(top=True)
+            conditions += self._sequence(top=True, ranks=True)
             if self.at < len(self.tokens):  # a closing bracket that nothing opened
                 self.at += 1
         last = self.tokens[-1] if self.tokens else None
@@ -174,6 +185,7 @@ class _Parser:
             words=" ".join(self.words),
             condition=_all_of(conditions),
             sources=tuple(self.sources),
+            without=tuple(self.without),
             like=tuple(self.like),
             sort=self.sort,
             mode=self.mode,
@@ -181,15 +193,15 @@ class _Parser:
             notices=tuple(self.notices),
         )
 
-    def _sequence(self, *, top: bool) -> list[Condition]:
+    def _sequence(self, *, top: bool, ranks: bool) -> list[Condition]:
         """Items up to a closing bracket. On the top level a lone bare word sets no condition."""
         conditions: list[Condition] = []
         while self.at < len(self.tokens) and self.tokens[self.at].kind != "close":
-            alternatives = [self._item(ranks=True)]
+            alternatives = [self._item(ranks=ranks)]
             while self._is_or():
                 self.at += 1
                 if self.at < len(self.tokens) and self.tokens[self.at].kind != "close":
-                    alternatives.append(self._item(ranks=True))
+                    alternatives.append(self._item(ranks=ranks))
             known = [a for a in alternatives if a is not None]
             if len(known) > 1:
                 conditions.append(AnyOf(tuple(known)))
@@ -207,6 +219,9 @@ class _Parser:
         match token.kind:
             case "minus":
                 if self.at >= len(self.tokens) or self.tokens[self.at].kind == "close":
+                    return None
+                if ranks and self._leaves_out(self.tokens[self.at]):
+                    self.at += 1
                     return None
                 inner = self._item(ranks=False)
                 return None if inner is None else Not(inner)
@@ -229,13 +244,10 @@ class _Parser:
         if self.depth >= MAX_DEPTH:
             return None
         self.depth += 1
-        kept = len(self.words)
-        inner = self._sequence(top=False)
+        inner = self._sequence(top=False, ranks=ranks)
         if self.at < len(self.tokens):
             self.at += 1
         self.depth -= 1
-        if not ranks:
-            del self.words[kept:]
         return _all_of(inner)
 
     def _word(self, text: str, ranks: bool) -> Condition | None:
@@ -258,12 +270,14 @@ class _Parser:
         return Property(token.text.lower(), found[1] or "", found[2].strip().strip('"'))
 
     def _operator(self, token: _Token, ranks: bool) -> Condition | None:
-        name = ALIASES.get(token.text.lower(), token.text.lower())
-        value = token.value.strip('"').strip()
+        name, value = _name_and_value(token)
         if name not in OPERATORS:
             return self._unknown(token, ranks)
-        if name in ("source", "vault", "graph", "like", "sort", "mode") and ranks:
-            self._switch(name, value)
+        if name in _SWITCHES:
+            if ranks:
+                self._switch(name, value)
+            else:
+                self.notice(f"'{name}:' cannot be negated; it was ignored.")
             return None
         if name in _DATES:
             return self._date(name, value)
@@ -275,6 +289,14 @@ class _Parser:
             self.notice(f"'{name}:' needs a value, for example {_EXAMPLES.get(name, name + ':x')}; it was ignored.")
             return None
         return Facet(name, value.lstrip("#").strip("/") if name == "tag" else value)
+
+    def _leaves_out(self, token: _Token) -> bool:
+        """Whether the token after a minus names a source, which is then left out as a whole."""
+        name, value = _name_and_value(token)
+        is_source = token.kind == "operator" and name in _SOURCES and bool(value)
+        if is_source:
+            self.without.append(value)
+        return is_source
 
     def _unknown(self, token: _Token, ranks: bool) -> Condition | None:
         near = difflib.get_close_matches(token.text.lower(), [*OPERATORS, *ALIASES], n=1, cutoff=0.6)
@@ -367,6 +389,8 @@ def explain(query: Query) -> str:
         parts.append(f"like {', '.join(query.like)}")
     if query.sources:
         parts.append(f"in {' or '.join(query.sources)}")
+    if query.without:
+        parts.append(f"not in {' or '.join(query.without)}")
     if query.condition is not None:
         parts.append(f"where {_say(query.condition)}")
     if query.mode not in (None, Mode.BOTH):

@@ -61,7 +61,7 @@ def search(
     started = time.monotonic()
     query = parse(request.text)
     chosen, notices = choose_sources(query, indexes)
-    if not (query.words or query.condition or query.like or query.sources or query.sort):
+    if not (query.words or query.condition or query.like or query.sources or query.without or query.sort):
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
     vectors, trouble = query_vectors(query, chosen, embedder_of, request)
     likened = liken(query.like, chosen)
@@ -117,19 +117,23 @@ def _language_notices(language: str, models: Mapping[str, frozenset[str]]) -> li
 
 
 def choose_sources(query: Query, indexes: Sequence[LiveIndex]) -> tuple[list[LiveIndex], list[str]]:
-    """The indexes that ``source:`` names (all when it names none), and a notice for each unknown name.
+    """The indexes that ``source:`` names (all when it names none) less those of ``-source:``, and a notice for each
+    unknown name.
 
     They come in the order of their ids, so that the order in which sources were given never decides between equals.
     """
     indexes = sorted(indexes, key=lambda index: index.source.id)
-    if not query.sources:
-        return indexes, []
     wanted = {name.casefold() for name in query.sources}
-    chosen = [index for index in indexes if {index.source.name.casefold(), index.source.id.casefold()} & wanted]
-    known = {name for index in chosen for name in (index.source.name.casefold(), index.source.id.casefold())}
+    unwanted = {name.casefold() for name in query.without}
+    chosen = [i for i in indexes if (not wanted or _names_of(i) & wanted) and not _names_of(i) & unwanted]
+    known = {name for index in indexes for name in _names_of(index)}
     names = ", ".join(index.source.name for index in indexes) or "none yet"
-    notices = [f"There is no source '{n}'; there are: {names}." for n in query.sources if n.casefold() not in known]
-    return chosen, notices
+    unknown = [name for name in (*query.sources, *query.without) if name.casefold() not in known]
+    return chosen, [f"There is no source '{name}'; there are: {names}." for name in unknown]
+
+
+def _names_of(index: LiveIndex) -> set[str]:
+    return {index.source.name.casefold(), index.source.id.casefold()}
 
 
 def query_vectors(

@@ -81,6 +81,20 @@ def test_switches_are_not_conditions() -> None:
     assert (query.sources, query.like, query.sort, query.mode) == (("Main", "Old"), ("Bees",), "modified", Mode.WORD)
 
 
+@pytest.mark.parametrize("text", ["-like:Bees", "-mode:word", "-sort:title", "-(oil like:Bees)", "-(-mode:word)"])
+def test_a_negated_switch_is_ignored_and_said(text: str) -> None:
+    query = parse(f"lamp {text}", NOW)
+    assert (query.words, query.like, query.sort, query.mode) == ("lamp", (), "", None)
+    assert any("cannot be negated; it was ignored" in notice for notice in query.notices)
+
+
+@pytest.mark.parametrize("text", ["-source:Old", "-graph:Old", "(-in:Old) OR lamp"])
+def test_a_negated_source_is_left_out(text: str) -> None:
+    query = parse(text, NOW)
+    assert (query.without, query.sources, query.condition, query.notices) == (("Old",), (), None, ())
+    assert "not in Old" in explain(query)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ModelUnavailable, UnknownSource
@@ -16,6 +16,7 @@ from engine.job import Job
 from engine.library import Library
 from engine.model import Freshness, LegState, Mode, NoteKey, Scope, SearchRequest, SearchResult, SourceId
 from engine.paths import Home
+from engine.searching.query import ALIASES, OPERATORS
 
 DAY = 86400
 NOTES = {
@@ -240,7 +241,22 @@ def test_changed_and_vanished_notes_are_marked(library: Library) -> None:
     assert found["Bees"] is Freshness.CURRENT
 
 
-@given(st.text(alphabet=st.sampled_from('ab lamp garden()"-#[]:>< OR|\\/*\n\té茶'), max_size=40))
+def test_a_source_can_be_left_out(library: Library) -> None:
+    assert ask(library, "garden -source:Main").rows == ()
+    assert "There is no source 'Mian'; there are: Main." in ask(library, "garden -source:Mian").notices
+
+
+SIGNS = st.text(alphabet=st.sampled_from('ab lamp garden()"-#[]:>< OR|\\/*\n\té茶'), max_size=12)
+VALUES = st.sampled_from(
+    ["Lamp", "Main", "word", "title", "todo", "yes", "2025", "9999", "1e999", "5..9", ">1e999", ""]
+)
+OPERATED = st.builds("{}:{}".format, st.sampled_from([*OPERATORS, *ALIASES]), VALUES | SIGNS)
+PROPERTIES = st.builds("[{}:{}]".format, st.sampled_from(["rating", "created", "status"]), VALUES | SIGNS)
+PARTS = st.builds("{}{}".format, st.sampled_from(["", "-", "(", "(-", "-(", ") OR "]), OPERATED | PROPERTIES | SIGNS)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(PARTS, max_size=5).map(" ".join))
 def test_any_query_ends(library: Library, text: str) -> None:
     result = ask(library, text, limit=3)
     assert len(result.rows) <= 3
