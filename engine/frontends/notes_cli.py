@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.errors import BadRequest, UnknownNote
 from engine.frontends import render, shapes
 from engine.frontends.progress import TerminalJob, stoppable
 from engine.frontends.terminal import Add, open_library, out, out_json
-from engine.model import DuplicatePair, RelatedNote, WhyNot
+from engine.model import DuplicatePair, RelatedNote, SourceId, WhyNot
 
 if TYPE_CHECKING:
     from engine.frontends.attach import AnyLibrary
@@ -47,14 +48,14 @@ def why_text(found: WhyNot) -> str:
     name = render.printable(found.note)
     if not found.is_known:
         near = f" Did you mean: {', '.join(map(render.printable, found.near))}?" if found.near else ""
-        return "\n".join([f"{name} is not known.{near}", *map(render.printable, found.reasons)])
+        return "\n".join([f"{name} is not in the index.{near}", *map(render.printable, found.reasons)])
     where = f"number {found.rank} of the result" if found.rank else "not in the result"
     lines = [
         f"{name} ({render.printable(found.source_name)}) is {where}.",
         f"  {found.state}, {found.freshness.value}, {found.passages:,} passages, {found.vectors:,} by meaning",
     ]
     for place in found.places:
-        rank = f"number {place.rank}, score {place.score:.3f}" if place.rank else "not ranked"
+        rank = f"passage number {place.rank}, score {place.score:.3f}" if place.rank else "not ranked"
         best = (
             f"; first is {render.printable(place.best_title)} with {place.best_score:.3f}" if place.best_title else ""
         )
@@ -110,10 +111,11 @@ def _duplicates(args: argparse.Namespace) -> int:
     if args.json:
         out_json(shapes.document(pairs=[shapes.pair(one, names) for one in pairs]))
     else:
-        out("\n".join(map(pair_text, pairs)) or "No notes that say nearly the same.")
+        out("\n".join(pair_text(one, names) for one in pairs) or "No notes that say nearly the same.")
     return 0
 
 
-def pair_text(pair: DuplicatePair) -> str:
+def pair_text(pair: DuplicatePair, names: Mapping[SourceId, str]) -> str:
     share = f"{pair.cosine:.3f} alike, {pair.shared_words:.0%} of the words shared"
-    return f"{share}\n  {render.printable(pair.note)}\n  {render.printable(pair.other_note)}"
+    notes = ((pair.source, pair.note), (pair.other_source, pair.other_note))
+    return "\n".join([share, *(render.printable(f"  [{names[source]}] {note}") for source, note in notes)])

@@ -208,7 +208,7 @@ class LegPlace:
 
     name: str
     rank: int = 0
-    """Among notes, 1-based; 0 when the leg does not rank it."""
+    """Of its passage among all passages, 1-based, as in ``Leg``; 0 when the leg does not rank it."""
     score: float = 0.0
     best_title: str = ""
     """The note that this leg puts first."""

@@ -64,6 +64,8 @@ class Asked:
     """Of the question."""
     corrected: tuple[tuple[str, str], ...] = ()
     """(word that no note holds, the word searched instead)."""
+    text: str = ""
+    """The question with its corrections, for a model to embed."""
 
 
 def number(position: int, passages: NDArray[np.int32]) -> Numbers:
@@ -91,7 +93,19 @@ def ask_words(
     corrections = {word.word: nearest for word in unique.values() if (nearest := _correction(word, indexes, is_real))}
     words = [_corrected(word, corrections.get(word.word), languages, language) for word in unique.values()]
     groups = [_group(word, float(times[asked]), indexes) for asked, word in zip(unique, words, strict=True)]
-    return Asked(tuple(words), tuple(groups), language, tuple(corrections.items()))
+    return Asked(
+        tuple(words), tuple(groups), language, tuple(corrections.items()), _rewritten(text, found, corrections)
+    )
+
+
+def _rewritten(text: str, words: Sequence[QueryWord], corrections: Mapping[str, str]) -> str:
+    end = len(text)
+    for word in reversed(words):
+        # The parts of a compound stand in the same place as the whole.
+        if word.word in corrections and word.end <= end:
+            text = text[: word.start] + corrections[word.word] + text[word.end :]
+            end = word.start
+    return text
 
 
 def languages_of(indexes: Sequence[Arrays]) -> tuple[str, ...]:

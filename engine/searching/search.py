@@ -28,7 +28,7 @@ from engine.ranking.calibration import is_nothing_relevant
 from engine.ranking.fusion import Fused, Ranking, rrf
 from engine.ranking.words import Mask, Statistics
 from engine.searching import filters, fuse, hits, legs
-from engine.searching.like import leaning, liken
+from engine.searching.like import Likened, leaning, liken
 from engine.searching.query import Query, parse
 from engine.searching.related import mask_of_notes
 from engine.searching.scopes import scoped
@@ -39,11 +39,24 @@ EmbedderOf = Callable[[str], Embedder]
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A query as the legs take it."""
+
+    asked: legs.Asked
+    vectors: fuse.Vectors
+    """By model: the corrected question, drawn towards the notes of ``like:``."""
+    languages: Mapping[str, frozenset[str]]
+    """By model; empty: any."""
+    likened: Likened
+    trouble: str
+    """Why there is no vector."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """What the ranking part of a search leaves for the part that loads text."""
 
     fused: Fused
-    asked: legs.Asked
     statistics: Statistics
     best_cosine: Mapping[str, float]
     health: tuple[LegHealth, ...]
@@ -63,24 +76,25 @@ def search(
     chosen, notices = choose_sources(query, indexes)
     if not (query.words or query.condition or query.like or query.sources or query.without or query.sort):
         return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
-    vectors, trouble = query_vectors(query, chosen, embedder_of, request)
-    likened = liken(query.like, chosen)
-    vectors = leaning(vectors, likened.vectors)
-    languages = {model: embedder_of(model).languages for model in vectors}
+    question = question_of(query, request, chosen, embedder_of)
+    notices = [*query.notices, *notices, *question.likened.notices]
+    if query.like and not (query.words or question.vectors):
+        return SearchResult((), _idle("there is no such note"), tuple(notices), ages=_ages(chosen))
     if job is not None:
         job.check()
     with ExitStack() as held:
         for index in chosen:
             held.enter_context(index.reading())
-        masks = masks_of(query, chosen, likened.notes)
-        ranked = _rank(query, request, chosen, masks, vectors, trouble, languages, _real_words(chosen, embedder_of))
-    knowing = [model for model, known in languages.items() if fuse.knows(known, ranked.asked.language)]
-    rows = hits.load(ranked.fused, ranked.asked, ranked.statistics, chosen, request, query, knowing)
+        masks = masks_of(query, chosen, question.likened.notes)
+        ranked = _rank(query, request, chosen, masks, question)
+    language = question.asked.language
+    knowing = [model for model, known in question.languages.items() if fuse.knows(known, language)]
+    rows = hits.load(ranked.fused, question.asked, ranked.statistics, chosen, request, query, knowing)
     return SearchResult(
         rows=rows,
         legs=ranked.health,
-        notices=(*query.notices, *notices, *likened.notices, *_language_notices(ranked.asked.language, languages)),
-        corrected=ranked.asked.corrected,
+        notices=(*notices, *_language_notices(language, question.languages)),
+        corrected=question.asked.corrected,
         hidden=ranked.hidden,
         ages=_ages(chosen),
         total=ranked.total,
@@ -136,17 +150,32 @@ def _names_of(index: LiveIndex) -> set[str]:
     return {index.source.name.casefold(), index.source.id.casefold()}
 
 
-def query_vectors(
-    query: Query, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf, request: SearchRequest
+def question_of(
+    query: Query, request: SearchRequest, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf
+) -> Question:
+    """Correct the words, embed them and look up the notes of ``like:``."""
+    is_open = request.typing and query.ends_open
+    with ExitStack() as held:
+        for index in indexes:
+            held.enter_context(index.reading())
+        asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=_real_words(indexes, embedder_of))
+    is_embedded = bool(asked.text) and not request.typing and (query.mode or request.mode) is not Mode.WORD
+    vectors, trouble = _embedded(asked.text, indexes, embedder_of) if is_embedded else ({}, "")
+    likened = liken(query.like, indexes)
+    vectors = leaning(vectors, likened.vectors)
+    languages = {model: embedder_of(model).languages for model in vectors}
+    return Question(asked, vectors, languages, likened, trouble)
+
+
+def _embedded(
+    text: str, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf
 ) -> tuple[dict[str, NDArray[np.float32]], str]:
     """The question's vector for each model in use, and why there is none."""
-    if request.typing or (query.mode or request.mode) is Mode.WORD or not query.words:
-        return {}, ""
     vectors: dict[str, NDArray[np.float32]] = {}
     trouble = ""
     for model_id in sorted({index.model_id for index in indexes}):
         try:
-            vectors[model_id] = embedder_of(model_id).embed_query(query.words)
+            vectors[model_id] = embedder_of(model_id).embed_query(text)
         except EngineError as error:
             trouble = str(error)
     return vectors, trouble
@@ -157,15 +186,11 @@ def _rank(
     request: SearchRequest,
     indexes: Sequence[LiveIndex],
     masks: Sequence[Mask | None],
-    vectors: fuse.Vectors,
-    trouble: str,
-    languages: Mapping[str, frozenset[str]],
-    is_real: Callable[[str], bool],
+    question: Question,
 ) -> Ranked:
     mode = query.mode or request.mode
     pool = max(legs.POOL, 4 * (request.limit + request.offset))
-    is_open = request.typing and query.ends_open
-    asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=is_real)
+    asked, vectors, languages = question.asked, question.vectors, question.languages
     if not query.words and not vectors:
         everything = _everything(indexes, masks, None if query.sort else legs.POOL * 5)
         found = fuse.Answer((everything,), rrf([everything]), legs.no_statistics())
@@ -178,10 +203,9 @@ def _rank(
         hidden = _hidden(fused, asked, vectors, indexes, masks, mode, languages, request.fusion)
     return Ranked(
         fused=fused,
-        asked=asked,
         statistics=found.statistics,
         best_cosine=found.best_cosine,
-        health=_health(mode, request, found.rankings, trouble, indexes),
+        health=_health(mode, request, found.rankings, question.trouble, indexes),
         hidden=hidden,
         total=len(fused.ids),
     )
@@ -205,23 +229,19 @@ def _mask(query: Query, index: LiveIndex, without: Collection[NoteKey]) -> Mask 
 
 
 def ranked_everywhere(
-    query: Query,
-    request: SearchRequest,
-    indexes: Sequence[LiveIndex],
-    vectors: fuse.Vectors,
-    languages: Mapping[str, frozenset[str]],
+    query: Query, request: SearchRequest, indexes: Sequence[LiveIndex], question: Question
 ) -> fuse.Answer:
     """Each leg's whole ranking and the fused one, for asking where something stands that no page shows."""
     size = sum(len(index.words) for index in indexes)
     return fuse.answer(
-        legs.ask_words(query.words, indexes, typing=False),
-        vectors,
+        question.asked,
+        question.vectors,
         indexes,
-        masks_of(query, indexes),
+        masks_of(query, indexes, question.likened.notes),
         query.mode or request.mode,
         size,
         method=request.fusion,
-        model_languages=languages,
+        model_languages=question.languages,
     )
 
 

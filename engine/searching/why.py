@@ -13,7 +13,7 @@ from engine.ranking.fusion import Fused, Ranking
 from engine.searching import filters, legs
 from engine.searching.lookup import find_note
 from engine.searching.query import parse
-from engine.searching.search import EmbedderOf, query_vectors, ranked_everywhere
+from engine.searching.search import EmbedderOf, question_of, ranked_everywhere
 from engine.searching.views import freshness
 from engine.store.live import LiveIndex
 from engine.text.words import fold
@@ -70,33 +70,32 @@ def _unknown(named: str, indexes: Sequence[LiveIndex]) -> WhyNot:
         for problem in index.store.problems()
         if fold(named) in fold(problem.note)
     ]
-    reasons = ("No source has a note of this name; it may be new, or lie outside the sources.", *skipped)
+    reasons = tuple(skipped) or ("No source has a note of this name; it may be new, or lie outside the sources.",)
     return WhyNot(note=named, reasons=reasons, near=tuple(difflib.get_close_matches(named, titles, n=3, cutoff=0.6)))
 
 
 def _places(
     position: int, ids: NDArray[np.int32], text: str, indexes: Sequence[LiveIndex], embedder_of: EmbedderOf
 ) -> tuple[tuple[LegPlace, ...], int]:
-    """Rank among notes of each leg and of the fused result, over everything that each leg ranks."""
+    """Where each leg puts the passage that the result shows for the note (else the note's best one), and the note's
+    rank in the fused result, over everything that each leg ranks."""
     query = parse(text)
     request = SearchRequest(text)
-    vectors, _ = query_vectors(query, indexes, embedder_of, request)
-    languages = {model: embedder_of(model).languages for model in vectors}
-    found = ranked_everywhere(query, request, indexes, vectors, languages)
+    found = ranked_everywhere(query, request, indexes, question_of(query, request, indexes, embedder_of))
     mine = set(legs.number(position, ids).tolist())
-    places = tuple(_place(ranking, mine, indexes) for ranking in found.rankings)
+    shown = next((n for n in found.fused.ids.tolist() if n in mine), None)
+    places = tuple(_place(ranking, mine, shown, indexes) for ranking in found.rankings)
     return places, _rank_of(found.fused, mine, indexes)
 
 
-def _place(ranking: Ranking, mine: set[int], indexes: Sequence[LiveIndex]) -> LegPlace:
-    numbers = ranking.ids
-    at = next((i for i, n in enumerate(numbers.tolist()) if n in mine), None)
-    best_title = _titles(numbers[:1], indexes)[0] if len(numbers) else ""
-    best_score = float(ranking.scores[0]) if len(numbers) else 0.0
+def _place(ranking: Ranking, mine: set[int], shown: int | None, indexes: Sequence[LiveIndex]) -> LegPlace:
+    numbers = ranking.ids.tolist()
+    at = numbers.index(shown) if shown in numbers else next((i for i, n in enumerate(numbers) if n in mine), None)
+    best_title = _titles(ranking.ids[:1], indexes)[0] if numbers else ""
+    best_score = float(ranking.scores[0]) if numbers else 0.0
     if at is None:
         return LegPlace(ranking.name, best_title=best_title, best_score=best_score)
-    rank = _note_rank(numbers[: at + 1], indexes)
-    return LegPlace(ranking.name, rank, float(ranking.scores[at]), best_title, best_score)
+    return LegPlace(ranking.name, at + 1, float(ranking.scores[at]), best_title, best_score)
 
 
 def _rank_of(fused: Fused, mine: set[int], indexes: Sequence[LiveIndex]) -> int:

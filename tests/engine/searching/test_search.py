@@ -134,6 +134,20 @@ def test_slips_are_forgiven_and_said(library: Library, typed: str, meant: str, m
     assert result.rows
 
 
+def test_the_meaning_leg_embeds_the_corrected_words(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeEmbedder, "token_spans", lambda *_: [[(0, 1), (1, 2)]])
+    slipped, meant = (ask(library, f"{text} mode:meaning") for text in ("The fresnle, fresnle lens!", FRESNEL))
+    assert slipped.corrected == (("fresnle", "fresnel"),)
+    assert scores_of(slipped) == pytest.approx(scores_of(meant))
+
+
+FRESNEL = "The fresnel, fresnel lens!"
+
+
+def scores_of(result: SearchResult) -> dict[str, float]:
+    return {row.title: row.score for row in result.rows}
+
+
 @pytest.mark.parametrize("text", ["lamps", "garden", "lam", "1234"])
 def test_words_that_exist_and_short_ones_are_never_corrected(library: Library, text: str) -> None:
     assert ask(library, f"{text} mode:word").corrected == ()
@@ -341,3 +355,35 @@ def test_a_source_or_an_order_alone_lists_everything(library: Library, text: str
     by_title = sorted(titles, key=str.casefold)
     expected = {"sort:title": by_title, "sort:-title": by_title[::-1], "sort:modified": titles, "source:Main": titles}
     assert titles == expected[text]
+
+
+@pytest.mark.parametrize("more", ["", " tag:light", " sort:title", " source:Main", " mode:word"])
+def test_like_no_note_alone_lists_nothing(library: Library, more: str) -> None:
+    result = ask(library, f"like:Nowhere{more}")
+    assert result.rows == ()
+    assert result.notices == ("'like:Nowhere' names no note that is indexed.",)
+
+
+@pytest.mark.parametrize("text", ["garden", "garden -tag:light", "like:Lens", "garden like:Lens", "lamp mode:meaning"])
+def test_why_puts_every_note_where_the_search_does(library: Library, text: str) -> None:
+    for rank, row in enumerate(ask(library, text).rows, 1):
+        told = library.why_not(row.title, text)
+        assert told.rank == rank
+        shown = {leg.name: (leg.rank, pytest.approx(leg.score)) for leg in row.hits[0].legs if leg.name != "note"}
+        assert {place.name: (place.rank, place.score) for place in told.places if place.rank} == shown
+
+
+def test_why_counts_passages_as_the_search_does(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Many.md").write_text("".join(f"# H{n}\nlamp oil number {n}\n\n" for n in range(9)), "utf-8")
+    (vault / "One.md").write_text("A lamp stood beside the long sea wall of the old harbour town.\n", "utf-8")
+    with Library(Home(tmp_path / "d", tmp_path / "c", tmp_path / "l"), FakeEmbedder(dimensions=128)) as opened:
+        opened.add(str(vault), name="Main")
+        opened.index("Main", Job())
+        row = next(row for row in ask(opened, "lamp oil").rows if row.title == "One")
+        ranks = {leg.name: leg.rank for leg in row.hits[0].legs if leg.name != "note"}
+        told = opened.why_not("One", "lamp oil")
+    assert ranks["meaning"] == 10
+    assert {place.name: place.rank for place in told.places} == ranks
+    assert told.rank == 2
