@@ -104,8 +104,9 @@ def list_indexes(desk: Desk, given: s.Nothing, job: Job) -> Answer:
 
 
 def semantic_search(desk: Desk, given: SemanticInput, job: Job) -> Answer:
-    name = desk.name(given.graph)
-    age = freshen(desk, [name], "auto", job)[name]
+    source = desk.source(given.graph)
+    name = source.name
+    age = freshen(desk, [source], "auto", job)[name]
     result = desk.library.search(SearchRequest(text=given.query, sources=(name,), limit=given.k), job)
     hits = sorted((hit for row in result.rows for hit in row.hits), key=lambda hit: -hit.score)[: given.k]
     status = desk.library.status(name)

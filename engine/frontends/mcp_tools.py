@@ -33,6 +33,7 @@ from engine.model import (
     SearchAge,
     SearchRequest,
     SearchResult,
+    Source,
     SourceStatus,
 )
 from engine.paths import Home
@@ -72,23 +73,30 @@ class Desk:
                 self._library.close()
                 self._library = None
 
-    def names(self, given: str | Sequence[str] | None) -> list[str]:
-        """Names of the sources that a tool is to use. Raises ``BadRequest`` when that is not clear."""
+    def sources(self, given: str | Sequence[str] | None) -> list[Source]:
+        """The sources that a tool is to use. Raises ``BadRequest`` when that is not clear."""
         if isinstance(given, str) and given != "*":
-            return [self.library.find(given).name]
+            return [self.library.find(given)]
         if given is not None and given != "*":
-            return [self.library.find(name).name for name in given]
-        known = [source.name for source in self.library.registered()]
+            return [self.library.find(name) for name in given]
+        known = self.library.registered()
         if not known:
             raise BadRequest("No source is registered yet.", "The person adds one with: lamplight add PATH")
         if given is None and len(known) > 1:
-            raise BadRequest(f"Which source? There are {len(known)}: {', '.join(known)}.", 'Name one, or give "*".')
+            names = ", ".join(source.name for source in known)
+            raise BadRequest(f"Which source? There are {len(known)}: {names}.", 'Name one, or give "*".')
         return known
 
-    def name(self, given: str | None) -> str:
+    def names(self, given: str | Sequence[str] | None) -> list[str]:
+        return [source.name for source in self.sources(given)]
+
+    def source(self, given: str | None) -> Source:
         if given == "*":
             raise BadRequest("This tool works on one source.", "Name it.")
-        return self.names(given)[0]
+        return self.sources(given)[0]
+
+    def name(self, given: str | None) -> str:
+        return self.source(given).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +166,11 @@ def parse_link(uri: str) -> tuple[str, NoteKey]:
 
 
 def search(desk: Desk, given: s.SearchInput, job: Job) -> Answer:
-    names = desk.names(given.source)
-    ages = freshen(desk, names, given.refresh, job)
+    sources = desk.sources(given.source)
+    ages = freshen(desk, sources, given.refresh, job)
     request = SearchRequest(
         text=given.query + in_folders(given.folder),
-        sources=tuple(names),
+        sources=tuple(source.name for source in sources),
         # One more than is shown tells whether there is more.
         limit=given.limit + 1,
         offset=given.offset,
@@ -188,31 +196,31 @@ def in_folders(folders: str | Sequence[str] | None) -> str:
     return f" ({' OR '.join(conditions)})" if conditions else ""
 
 
-def freshen(desk: Desk, names: Sequence[str], policy: str, job: Job) -> dict[str, SearchAge]:
+def freshen(desk: Desk, sources: Sequence[Source], policy: str, job: Job) -> dict[str, SearchAge]:
     """Source name -> what came of bringing it up to date; empty when that was not wanted."""
     if policy == "never":
         return {}
-    return {name: _index_now(desk, name, job) if policy == "always" else _freshen(desk, name, job) for name in names}
+    bring = _index_now if policy == "always" else _freshen
+    return {source.name: bring(desk, source, job) for source in sources}
 
 
-def _freshen(desk: Desk, name: str, job: Job) -> SearchAge:
+def _freshen(desk: Desk, source: Source, job: Job) -> SearchAge:
     """Graphs have a policy of their own. Nobody may be watching the files of the others now, so they are looked
     through again once they are as old as the owner allows; that costs little when nothing has changed."""
-    age = desk.library.freshen(name, job)
+    age = desk.library.freshen(source.name, job)
     if age.refresh:
         return age
-    limit = desk.library.find(name).options.max_age_seconds
+    limit = source.options.max_age_seconds
     decision = refresh_decision(time.time(), age.indexed_at, limit, False, lambda: WindowState.UNKNOWN)
     if decision is Decision.STALE:
-        return _index_now(desk, name, job, age)
+        return _index_now(desk, source, job, age)
     return dataclasses.replace(age, refresh=decision.value)
 
 
-def _index_now(desk: Desk, name: str, job: Job, before: SearchAge | None = None) -> SearchAge:
-    source = desk.library.find(name)
-    age = before or SearchAge(source.id, source.name, desk.library.status(name).indexed_at)
+def _index_now(desk: Desk, source: Source, job: Job, before: SearchAge | None = None) -> SearchAge:
+    age = before or SearchAge(source.id, source.name, desk.library.status(source.name).indexed_at)
     try:
-        report = desk.library.index(name, job)
+        report = desk.library.index(source.name, job)
     except EngineError as error:
         return dataclasses.replace(age, refresh="refresh-failed", detail=str(error))
     if report.outcome is not Outcome.COMPLETE:
