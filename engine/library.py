@@ -524,7 +524,7 @@ class Library:
 
     def export_graph(self, place: Path, form: str, sources: tuple[str, ...] = ()) -> list[Path]:
         """Write the graph as graphml, csv, json or markdown; returns the files."""
-        return export_graph(self.graph(sources), place, form)
+        return export_graph(self.graph(sources), place, form, self.registered())
 
     def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
         """A command of the graph: plain options in, a JSON-compatible document out; see ``linking.commands``."""
@@ -532,6 +532,7 @@ class Library:
             self._opened,
             self.graph,
             self._decisions(),
+            self.registered,
             lambda: self._embedder("").embed_documents,
             lambda job: near_notes(self._chosen(tuple(options.get("sources") or ())), check=job.check),
         )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.frontends import graph_model_cli, shapes
 from engine.frontends.progress import TerminalJob, stoppable
 from engine.frontends.render import printable
 from engine.frontends.terminal import Add, open_library, out, out_json
+from engine.sources.export_files import named_file
 
 if TYPE_CHECKING:
     _Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace) -> int:
     options = {name: value for name, value in vars(args).items() if name not in _NOT_OPTIONS}
     if "place" in options:
         # The process that writes may work in another folder.
-        options["place"] = str(Path(options["place"]).expanduser().absolute())
+        options["place"] = str(named_file(options["place"]))
     job = TerminalJob()
     with open_library() as library, stoppable(job):
         document = library.graph_call(args.verb, options, job)
@@ -249,9 +249,13 @@ def communities_text(document: Document) -> str:
 def merges_text(document: Document) -> str:
     if "decided" in document:
         return f"Recorded: {_entry(document['decided'], document['sources'])}"
-    for action, word in (("undo", "Undone"), ("redo", "Valid again")):
+    for action, done, already in (
+        ("undo", "Undone", "Was undone already"),
+        ("redo", "Valid again", "Was valid already"),
+    ):
         if action in document:
-            return f"{word}: {', '.join(str(one) for one in document[action]) or 'nothing'}"
+            said = ((done, document[action]), (already, document["already"]))
+            return "\n".join(f"{word}: {', '.join(map(str, numbers))}" for word, numbers in said if numbers)
     lines = [_entry(one, document["sources"]) for one in document["merges"]] + _proposals(document)
     return "\n".join(lines) or "Nothing is merged yet: lamplight graph resolve"
 

@@ -10,12 +10,14 @@ import sys
 import threading
 from pathlib import Path
 
-from engine.errors import BadRequest, EngineError
+from engine.errors import EngineError, from_system
 from engine.frontends import attach, render, shapes
 from engine.frontends.terminal import Add, open_library, out, out_json
 from engine.paths import find_home
+from engine.sources.export_files import named_file, write_files
 
 _LARGEST_IMPORT = 50_000_000
+_MAKE_ONE = "Make one with: lamplight export SOURCE FILE"
 
 
 def add_commands(add: Add) -> None:
@@ -88,15 +90,16 @@ def _quick(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
+    path = None if args.file is None else named_file(args.file)
     with open_library() as library:
         document = library.export_decisions(args.name)
-    if args.file is None:
+        sources = library.registered()
+    if path is None:
         out_json(document)
         return 0
-    path = Path(args.file).expanduser().absolute()
-    if not path.parent.is_dir():
-        raise BadRequest(f"There is no folder '{path.parent}'.")
-    path.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    # The bytes of a file name that are no text come out as JSON's own escapes, and come in as what they were.
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    write_files([(path, text.encode("utf-8", "backslashreplace"))], sources)
     if args.json:
         out_json(shapes.document(file=str(path)))
     else:
@@ -108,12 +111,16 @@ def _import(args: argparse.Namespace) -> int:
     try:
         text = sys.stdin.read() if args.file == "-" else _read(Path(args.file).expanduser())
         document = json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise EngineError(
-            f"'{args.file}' cannot be read: {error}.", "Make one with: lamplight export SOURCE FILE"
-        ) from error
+    except FileNotFoundError as error:
+        raise EngineError(f"There is no file '{args.file}'.", _MAKE_ONE) from error
+    except OSError as error:
+        raise from_system(error, args.file) from error
+    except RecursionError as error:
+        raise EngineError(f"'{args.file}' is nested too deeply to be exported decisions.", _MAKE_ONE) from error
+    except ValueError as error:
+        raise EngineError(f"'{args.file}' cannot be read: {error}.", _MAKE_ONE) from error
     if not isinstance(document, dict):
-        raise EngineError(f"'{args.file}' holds no exported decisions.", "Make one with: lamplight export SOURCE FILE")
+        raise EngineError(f"'{args.file}' holds no exported decisions.", _MAKE_ONE)
     with open_library() as library:
         count = library.import_decisions(args.name, document)
     if args.json:

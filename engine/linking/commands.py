@@ -28,7 +28,7 @@ from engine.linking.missing import MissingLink, NearNotes, missing_links, subjec
 from engine.linking.parse import parse_source
 from engine.linking.quotes import dated_by
 from engine.linking.resolve import Proposal, resolve
-from engine.model import Entity, Evidence, NoteKey, Origin, Relation, SourceId
+from engine.model import Entity, Evidence, NoteKey, Origin, Relation, Source, SourceId
 from engine.store.decisions import DecisionStore
 
 Options = Mapping[str, Any]
@@ -44,6 +44,8 @@ class Desk:
     """Named sources, or all that are searched by default."""
     graph: Callable[[Names], KnowledgeGraph]
     decisions: DecisionStore
+    registered: Callable[[], list[Source]]
+    """Every source, searched by default or not: none is written into."""
     similar: Callable[[], Similar]
     """Embeddings of names; loads the model."""
     near: NearNotes = lambda _job: ()
@@ -221,7 +223,8 @@ def _communities(desk: Desk, options: Options, job: Job) -> Document:
 
 
 def _export(desk: Desk, options: Options, job: Job) -> Document:
-    files = export_graph(desk.graph(_sources(options)), Path(str(options["place"])), str(options["form"]))
+    place = Path(str(options["place"]))
+    files = export_graph(desk.graph(_sources(options)), place, str(options["form"]), desk.registered())
     return {"files": [str(one) for one in files]}
 
 
@@ -238,9 +241,11 @@ def _merges(desk: Desk, options: Options, job: Job) -> Document:
         entry = ledger.decide(opened, desk.decisions, _DECISIONS[action], names, str(options.get("why") or ""))
         return {"decided": entry_record(entry), "sources": _source_names(opened)}
     if action in ("undo", "redo"):
-        for name in names:
-            ledger.undo(desk.decisions, _number(name), redo=action == "redo")
-        return {action: [_number(name) for name in names]}
+        if not names:
+            raise BadRequest(f"'{action}' needs the number of an entry.", "`lamplight graph merges --all` lists them.")
+        numbers = [_number(name) for name in names]
+        changed = [one for one in numbers if ledger.undo(desk.decisions, one, redo=action == "redo")]
+        return {action: changed, "already": [one for one in numbers if one not in changed]}
     if action != "list":
         raise BadRequest(
             f"'{action}' is not something to do with merges.", "There are: same, never, split, undo, redo."

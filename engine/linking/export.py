@@ -5,40 +5,42 @@ Writes only where it is told to, whole or not at all. Text of notes is data: it 
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from engine.errors import BadRequest, NotAllowed
+from engine.errors import BadRequest
 from engine.knowledge.graph import KnowledgeGraph
-from engine.model import Entity, Evidence, Relation
+from engine.model import Entity, Evidence, Relation, Source
+from engine.sources.export_files import write_files
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def export_graph(graph: KnowledgeGraph, place: Path, form: str) -> list[Path]:
+def export_graph(graph: KnowledgeGraph, place: Path, form: str, sources: Sequence[Source] = ()) -> list[Path]:
     """Write the graph as ``form`` (graphml, csv, json, markdown) to the file ``place``; CSV is two files, entities and
     relations, whose names begin with that of ``place``. Returns what was written.
 
-    Raises ``BadRequest`` for an unknown form, ``NotAllowed`` when the place cannot be written.
+    ``sources`` are all that are registered: none of them is written into. Raises ``BadRequest`` for an unknown form,
+    and the errors of ``write_files``.
     """
     if form not in FORMS:
         raise BadRequest(f"'{form}' is not a form of export.", f"There are: {', '.join(sorted(FORMS))}.")
-    written = []
-    for suffix, text in FORMS[form](graph):
-        file = place.with_name(f"{place.stem}{suffix}") if suffix else place
-        _write(file, text)
-        written.append(file)
-    return written
+    if not place.name:
+        raise BadRequest(f"'{place}' names no file.", "Give the name of a file.")
+    files = [
+        (place.with_name(f"{place.stem}{suffix}") if suffix else place, text.encode("utf-8", "replace"))
+        for suffix, text in FORMS[form](graph)
+    ]
+    return write_files(files, sources)
 
 
 def graph_document(graph: KnowledgeGraph) -> dict[str, Any]:
@@ -92,17 +94,6 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
         "at": moment(evidence.at),
         "state": evidence.state,
     }
-
-
-def _write(file: Path, text: str) -> None:
-    temporary = file.with_name(f".{file.name}.part")
-    try:
-        temporary.write_bytes(text.encode("utf-8", "replace"))
-        temporary.replace(file)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise NotAllowed(f"{file} cannot be written ({error.strerror}).", "Choose another place.") from error
 
 
 def _json(graph: KnowledgeGraph) -> Iterator[tuple[str, str]]:

@@ -47,10 +47,15 @@ def decide(
     return decisions.change_merges([entry])[0]
 
 
-def undo(decisions: DecisionStore, number: int, *, redo: bool = False) -> None:
-    """Undo one entry of the ledger, or make it valid again. Raises ``BadRequest`` when there is none of this number."""
-    if not decisions.undo_merge(number, redo=redo):
+def undo(decisions: DecisionStore, number: int, *, redo: bool = False) -> bool:
+    """Undo one entry of the ledger, or make it valid again. False when it is so already.
+
+    Raises ``BadRequest`` when there is none of this number.
+    """
+    entry = next((one for one in decisions.merges() if one.id == number), None)
+    if entry is None:
         raise BadRequest(f"The ledger has no entry {number}.", "`lamplight graph merges` lists them.")
+    return (entry.undone_at is None) != redo and decisions.undo_merge(number, redo=redo)
 
 
 def pick_entity(graph: KnowledgeGraph, name: str) -> Entity:

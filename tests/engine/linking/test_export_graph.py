@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import BadRequest, NotAllowed
+from engine.errors import BadRequest
 from engine.job import Job
 from engine.knowledge.graph import KnowledgeGraph
 from engine.linking.assemble import assemble_graph
@@ -84,7 +84,7 @@ def test_hostile_notes_stay_data(desk: Any, tmp_path: Path) -> None:
 def test_places_and_forms_that_cannot_be_are_refused(joined: KnowledgeGraph, tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="graphml"):
         export_graph(joined, tmp_path / "g.doc", "doc")
-    with pytest.raises(NotAllowed, match="Choose another place"):
+    with pytest.raises(BadRequest, match="Choose another place"):
         export_graph(joined, tmp_path / "missing" / "g.json", "json")
     assert list(tmp_path.glob("*g.*")) == []
 
