@@ -59,7 +59,19 @@ Wait = Callable[[], None]
 WAIT_SECONDS = 60.0
 """How long to wait for a process that holds the library but does not answer: one that starts, ends or hangs."""
 
+READING = frozenset(
+    {"settings", "notices", "sources", "registered", "status", "discover", "find", "index_warning", "behind", "search"}
+    | {"printed_search", "problems", "note", "find_note", "home_link", "why_not", "related", "duplicates", "services"}
+    | {"export_decisions", "smart_tool", "search_mixed", "models", "links", "query_help", "contents", "history"}
+    | {"nearest_sentence", "saved_searches", "note_statuses", "count_notes", "size_up", "graph_view", "connections"}
+)
+"""Verbs that may be asked twice: they change nothing that the owner would miss."""
+
 _numbers = itertools.count(1)
+
+
+class HostDied(LibraryBusy):
+    """The host ended after it had taken a request on."""
 
 
 def open_library(
@@ -130,7 +142,8 @@ class RemoteLibrary:
     """Every verb is one connection, so calls from several threads never wait for one another.
 
     When the host has gone before it took a request on, the library is opened here, or attached to at its next host,
-    and the call goes there: whoever holds this object need not know. A host that dies while it works is an error.
+    and the call goes there: whoever holds this object need not know. So it is when the host dies while it works on a
+    verb that only reads; one that writes fails, for what the host had done by then is not known.
     """
 
     def __init__(self, home: Home) -> None:
@@ -321,6 +334,10 @@ class RemoteLibrary:
                 return self._ask(kind, verb, job, arguments)
             except HostGone:
                 self._move()
+            except HostDied:
+                if verb not in READING:
+                    raise
+                self._move()
         if job is not None:
             arguments["job"] = job
         target = getattr(self._successor, verb)
@@ -354,7 +371,7 @@ def _answer(connection: Connection[Any, Any], kind: Any, job: Job | None) -> Any
         try:
             message = protocol.receive(connection, expected, LONGEST_ANSWER)
         except (EOFError, OSError) as error:
-            raise LibraryBusy(
+            raise HostDied(
                 "The Lamplight that was answering has ended.", "What it had done is kept; try again."
             ) from error
         if isinstance(message, Answer):
@@ -376,7 +393,7 @@ def _cancel(connection: Connection[Any, Any], request_id: int) -> None:
 def _absolute(location: str) -> str:
     """A path as seen from here: the host works in another folder. The name of a graph stays as it is."""
     path = Path(location).expanduser()
-    return str(path.absolute()) if path.exists() else location
+    return str(path.absolute()) if location and path.exists() else location
 
 
 def verbs() -> dict[str, dict[str, Any]]:

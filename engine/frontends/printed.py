@@ -10,7 +10,6 @@ import json
 import sys
 from typing import Any, NoReturn, Protocol
 
-from engine.errors import LibraryBusy
 from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, Wire, introduce
 from engine.paths import find_home
 
@@ -22,7 +21,7 @@ class _Line(Wire, Protocol):
 def printed_search(request: dict[str, Any], *, as_json: bool, colour: bool) -> str | None:
     """What to print for ``request`` (the fields of ``SearchRequest``), or None when nobody hosts the library.
 
-    Raises the library's errors, and ``LibraryBusy`` when the host ends while it works.
+    None too when the host ends while it works: a search can be asked again. Raises the library's errors.
     """
     arguments = {"request": request, "as_json": as_json, "colour": colour}
     question = json.dumps({"type": "request", "id": 1, "verb": "printed_search", "arguments": arguments}).encode()
@@ -37,10 +36,8 @@ def printed_search(request: dict[str, Any], *, as_json: bool, colour: bool) -> s
                 return str(message["value"])
             if message["type"] == "failed":
                 _fail(message)
-    except (EOFError, OSError) as error:
-        raise LibraryBusy(
-            "The Lamplight that was answering has ended.", "What it had done is kept; try again."
-        ) from error
+    except (EOFError, OSError):
+        return None
     finally:
         line.close()
 
