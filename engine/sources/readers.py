@@ -12,6 +12,8 @@ from engine.sources.base import SourceReader, TokenSpanner
 from engine.sources.roam_tokens import TokenStore
 
 EXPORT_SUFFIXES = (".json", ".edn", ".zip")
+_OF_THE_SYSTEM = ("/proc", "/sys", "/dev")
+"""What stands there is made up on reading, and some of it never ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ def recognise(location: str, client: Client) -> Place:
     """
     from engine.sources import roam_graphs
 
+    if not location.strip():
+        raise NotASource("No place was given.", "Give the folder of a vault, the file of an export, or roam:GRAPH.")
     scheme, _, graph = location.partition(":")
     match scheme:
         case roam_graphs.LOCAL:
@@ -50,6 +54,8 @@ def _recognise_path(location: str) -> Place:
         path = path.resolve(strict=True)
     except (OSError, RuntimeError) as error:
         raise NotASource(f"There is no file or folder '{location}'.", "Check the spelling of the path.") from error
+    if any(path.is_relative_to(folder) for folder in _OF_THE_SYSTEM):
+        raise NotASource(f"'{location}' is the system's own and holds no notes.", "Give the folder of a vault.")
     if path.is_dir():
         return Place(SourceKind.OBSIDIAN, str(path), path.stem)
     if path.suffix.lower() in EXPORT_SUFFIXES and looks_like_roam_export(path):

@@ -5,11 +5,13 @@ Knows the decisions alone; names notes by key and uid, so a document fits every 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import BadRequest
 from engine.model import NoteKey, Source
+from engine.store import rows
 from engine.store.decisions import DecisionStore, Feedback, Mark, MarkKind, SavedSearch
 
 FORMAT = "lamplight-decisions"
@@ -50,15 +52,12 @@ def import_decisions(store: DecisionStore, source: Source, document: Mapping[str
         raise BadRequest("This is not a file of exported decisions.", "Make one with: lamplight export SOURCE")
     if document.get("version") != VERSION:
         raise BadRequest(f"These decisions are of version {document.get('version')!r}; this program reads {VERSION}.")
-    marks = [
-        Mark(_kind(entry), source.id, NoteKey(_text(entry, "note")), _text(entry, "uid"))
-        for entry in _entries(document, "marks")
-    ]
+    marks = [Mark(_kind(entry), source.id, _key(entry), _text(entry, "uid")) for entry in _entries(document, "marks")]
     searches = [
         SavedSearch(_text(entry, "name"), dict(_mapping(entry, "request"))) for entry in _entries(document, "searches")
     ]
     feedback = [
-        Feedback(_text(entry, "query"), source.id, NoteKey(_text(entry, "note")), _text(entry, "uid"), _flag(entry))
+        Feedback(_text(entry, "query"), source.id, _key(entry), _text(entry, "uid"), _flag(entry))
         for entry in _entries(document, "feedback")
     ]
     for mark in marks:
@@ -82,7 +81,21 @@ def _entries(document: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return entries
 
 
+def _key(entry: Mapping[str, Any]) -> NoteKey:
+    """The key of a note: what a file may be called on this system, of which not all is text."""
+    key = _string(entry, "note")
+    try:
+        os.fsencode(key)
+    except UnicodeEncodeError:
+        raise BadRequest(f"'note' of a decision is not text: {key!r}.") from None
+    return NoteKey(key)
+
+
 def _text(entry: Mapping[str, Any], name: str) -> str:
+    return rows.clean(_string(entry, name))
+
+
+def _string(entry: Mapping[str, Any], name: str) -> str:
     value = entry.get(name, "")
     if not isinstance(value, str):
         raise BadRequest(f"'{name}' of a decision is not text: {value!r}.")

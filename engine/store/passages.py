@@ -155,7 +155,9 @@ def note_ids(cursor: Cursor) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 def ids_of_uid(cursor: Cursor, uid: str) -> list[int]:
-    return [number for (number,) in cursor.execute("SELECT id FROM passages WHERE uid = $1", [uid]).fetchall()]
+    return [
+        number for (number,) in cursor.execute("SELECT id FROM passages WHERE uid = $1", [rows.clean(uid)]).fetchall()
+    ]
 
 
 def vector_hashes(cursor: Cursor, key: NoteKey) -> list[str]:

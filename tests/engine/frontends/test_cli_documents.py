@@ -159,7 +159,7 @@ def test_a_note_that_one_source_has_needs_no_source(hosted: HostedLibrary, run: 
 def test_asking_about_an_unknown_note_fails(shared_home: Home, run: Run) -> None:
     code, out, _ = run("why Nowhere lamp")
     assert code == 1
-    assert "Nowhere is not known" in out
+    assert "Nowhere is not in the index" in out
 
 
 def test_decisions_travel(hosted: HostedLibrary, run: Run, tmp_path: Path) -> None:
