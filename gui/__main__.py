@@ -7,6 +7,7 @@ Imports nothing heavy: a command must not pay for Qt, nor the window for the com
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,19 +24,37 @@ HIDDEN = "--hidden"
 
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["quick"] and {"-h", "--help"} & set(words):
+        return _command_line(words)
     if words[:1] == ["quick"] and _shown_by_running_window(" ".join(words[1:])):
         return 0
     if not words or words[0] in ("quick", HIDDEN) or _is_handed_over(words[0]):
         if words != [HIDDEN] and _taken_by_running_window(words):
             return 0
+        if _has_no_display():
+            sys.stderr.write(
+                "lamplight: There is no display for a window. In a terminal, use: lamplight search WORDS\n"
+            )
+            return 1
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
         from gui.app import run
 
         return run([sys.argv[0], *words], open_library)
+    return _command_line(words)
+
+
+def _command_line(words: list[str]) -> int:
     from engine.frontends.cli import main as command_line
 
     return command_line(words)
+
+
+def _has_no_display() -> bool:
+    """Qt would end the process with words of its own."""
+    if sys.platform in ("win32", "darwin"):
+        return False
+    return not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def _is_handed_over(word: str) -> bool:

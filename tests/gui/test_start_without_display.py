@@ -1,0 +1,37 @@
+"""Where there is no display, the program says so in one line and what to do; help needs none."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from engine.paths import Home
+from gui.__main__ import main
+
+
+@pytest.fixture
+def no_display(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_display")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows always has one")
+@pytest.mark.parametrize("words", [[], ["quick"], ["quick", "bees"], ["--hidden"]])
+def test_one_line_says_what_to_do(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert "no display" in said
+    assert "lamplight search" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_quick_has_help(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["quick", flag])
+    assert ended.value.code == 0
+    assert "usage: lamplight quick" in capsys.readouterr().out
