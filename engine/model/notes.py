@@ -117,7 +117,7 @@ class Passage:
     created: float | None = None
     modified: float | None = None
     task: str = ""
-    """``todo`` or ``done`` when the passage holds a task, else empty."""
+    """``todo``, ``done`` or, where the passage holds tasks of both kinds, ``todo done``; empty without a task."""
     embed_input: str = ""
     """The text that the model sees, see ``text/embed_input.py``."""
     hash: str = ""

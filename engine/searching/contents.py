@@ -47,7 +47,7 @@ def _pages(facets: Facets) -> Counter[str]:
 
 def _collections(held: Sequence[Facets], since: float) -> tuple[tuple[str, int], ...]:
     notes = [note for facets in held for note in facets.notes]
-    tasks = sum(len({int(n) for n, task in zip(f.note, f.task, strict=True) if task == "todo"}) for f in held)
+    tasks = sum(len({int(n) for n, task in zip(f.note, f.task, strict=True) if "todo" in task.split()}) for f in held)
     counts = {
         "tasks": tasks,
         "daily": sum(note.is_daily for note in notes),

@@ -6,11 +6,13 @@ Conditions on notes are judged once per note. A phrase is judged on the text of 
 from __future__ import annotations
 
 import functools
+import math
+import operator as operators
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime, time
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,13 @@ from engine.text.fields import word_fields
 from engine.text.words import fold, query_words
 
 _T = TypeVar("_T", bound=Hashable)
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    ">": operators.gt,
+    "<": operators.lt,
+    ">=": operators.ge,
+    "<=": operators.le,
+}
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
 
 
 def allowed(condition: q.Condition, live: LiveIndex) -> Mask:
@@ -75,7 +83,7 @@ def _facet(facet: q.Facet, live: LiveIndex) -> Mask:
         case "uid":
             return _holds(live, live.store.passage_ids_of_uid(value.strip("()")))
         case "task":
-            return _each(facets.task, lambda task: bool(task) if value == "any" else task == value)
+            return _each(facets.task, lambda task: bool(task) if value == "any" else value in task.split())
         case "daily":
             return _by_note(live, lambda note: note.is_daily == (value == "yes"))
         case "created":
@@ -197,20 +205,32 @@ def _fits(value: object, operator: str, wanted: str) -> bool:
         return same or (not operator and _folded(wanted) in _folded(text))
     if operator == "!=":
         return not _fits(value, "=", wanted)
-    left: float | str | None = _number(text)
-    right: float | str | None = _number(wanted)
-    if left is None or right is None:
-        # Dates and other texts compare letter by letter: ISO dates sort that way.
-        left, right = _folded(text), _folded(wanted)
-    compare = {
-        ">": lambda: left > right,  # type: ignore[operator]
-        "<": lambda: left < right,  # type: ignore[operator]
-        ">=": lambda: left >= right,  # type: ignore[operator]
-        "<=": lambda: left <= right,  # type: ignore[operator]
-    }
-    return bool(text) and compare[operator]()
+    if operator == "..":
+        first, _, last = wanted.partition("..")
+        # A range of dates ends with the last day of its end.
+        is_in_end = _number(text) is None and text.startswith(last)
+        return (not first or _compares(text, ">=", first)) and (is_in_end or not last or _compares(text, "<=", last))
+    return _compares(text, operator, wanted)
+
+
+def _compares(text: str, operator: str, wanted: str) -> bool:
+    left, right = _number(text), _number(wanted)
+    if left is not None and right is not None:
+        return _COMPARE[operator](left, right)
+    if not text or _is_numeric(text) != _is_numeric(wanted):
+        return False
+    # Dates and other texts compare letter by letter: ISO dates sort that way.
+    return _COMPARE[operator](_folded(text), _folded(wanted))
+
+
+def _is_numeric(text: str) -> bool:
+    return text.strip().lstrip("+-")[:1].isdigit()
 
 
 def _number(text: str) -> float | None:
+    """None for what is no number; NaN, which fits nothing, for one beyond all that can be compared."""
     found = _NUMBER.fullmatch(text.strip())
-    return float(found[0].replace(",", ".")) if found else None
+    if found is None:
+        return None
+    number = float(found[0].replace(",", "."))
+    return number if math.isfinite(number) else math.nan

@@ -28,7 +28,7 @@ from engine.text.canvas import parse_canvas
 from engine.text.markdown import Document, parse_note, parse_text
 from engine.text.markdown_passages import Frame, build_passages
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Part of every revision: raise it when the same file would now be read differently."""
 MAX_BYTES = 200 * 1024 * 1024
 

@@ -129,7 +129,7 @@ def _passage(section: Section, text: _Text, cut: tuple[int, int], ordinal: int, 
     start, end = cut
     pieces = text.within(start, end)
     links = text.links(start, end)
-    tasks = {piece.task for piece in pieces if piece.task}
+    tasks = {piece.task for piece in pieces}
     # A window that begins the section shows its heading; so does one that is the heading alone.
     first_line = section.line if (section.line and start == 0) or not pieces else pieces[0].line
     anchor = Anchor(
@@ -151,7 +151,7 @@ def _passage(section: Section, text: _Text, cut: tuple[int, int], ordinal: int, 
             frame.tags,
             created=frame.created,
             modified=frame.modified,
-            task="todo" if "todo" in tasks else "done" if tasks else "",
+            task=" ".join(task for task in ("todo", "done") if task in tasks),
         )
     )
 

@@ -189,7 +189,14 @@ def test_concepts_are_named_once_in_order_without_attachments() -> None:
 
 @pytest.mark.parametrize(
     ("written", "task"),
-    [("- [ ] a\n- [x] b", "todo"), ("- [x] a\n- [-] b", "done"), ("- [/] a", "todo"), ("- a [ ] b", ""), ("[ ] a", "")],
+    [
+        ("- [ ] a\n- [x] b", "todo done"),
+        ("- [x] b\n- [ ] a", "todo done"),
+        ("- [x] a\n- [-] b", "done"),
+        ("- [/] a", "todo"),
+        ("- a [ ] b", ""),
+        ("[ ] a", ""),
+    ],
 )
 def test_tasks(written: str, task: str) -> None:
     assert passages_of(written)[0].task == task
