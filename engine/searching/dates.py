@@ -75,15 +75,20 @@ def parse_point(text: str) -> Span | None:
     year, month, day = int(found[1]), int(found[2] or 1), int(found[3] or 1)
     try:
         start = datetime(year, month, day)
-        if found[3]:
-            end = start + timedelta(days=1)
-        elif found[2]:
-            end = _month_after(start)
-        else:
-            end = datetime(year + 1, 1, 1)
-        return Span(start.timestamp(), end.timestamp())
+        return Span(start.timestamp(), _end_of(start, has_month=bool(found[2]), has_day=bool(found[3])))
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _end_of(start: datetime, *, has_month: bool, has_day: bool) -> float:
+    try:
+        if has_day:
+            end = start + timedelta(days=1)
+        else:
+            end = _month_after(start) if has_month else datetime(start.year + 1, 1, 1)
+        return end.timestamp()
+    except (ValueError, OverflowError, OSError):  # the calendar ends with the year 9999
+        return math.inf
 
 
 def _month_after(start: datetime) -> datetime:
