@@ -22,7 +22,7 @@ Query = Annotated[
         description=(
             'What to look for, in plain words; a question works. Conditions may be added: "exact phrase", -without, '
             'OR, tag:x, folder:x, file:x, section:x, page:"x", created:>=2024-05, modified:last-week, task:todo, '
-            "[property:value], has:link."
+            "[property:value], like:note."
         ),
     ),
 ]
