@@ -40,7 +40,8 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """``[name]``, ``[name:value]`` or a comparison such as ``[name:>5]`` (``operator`` is then ``>``)."""
+    """``[name]``, ``[name:value]``, a comparison such as ``[name:>5]`` (``operator`` is then ``>``) or a range with
+    both ends included, ``[name:5..9]`` (``..``)."""
 
     name: str
     operator: str = ""
@@ -113,6 +114,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMPARISON = re.compile(r"(>=|<=|>|<|=|!=)?\s*(.*)", re.DOTALL)
+_RANGE = re.compile(r"(?=.*\d)(?:[+-]?\d\S*?)?\.\.(?:[+-]?\d\S*)?")
 MAX_LENGTH = 4096
 MAX_DEPTH = 32
 
@@ -267,7 +269,8 @@ class _Parser:
     def _property(self, token: _Token) -> Condition:
         found = _COMPARISON.fullmatch(token.value.strip())
         assert found is not None  # the pattern accepts any text
-        return Property(token.text.lower(), found[1] or "", found[2].strip().strip('"'))
+        operator = found[1] or (".." if _RANGE.fullmatch(found[2].strip()) else "")
+        return Property(token.text.lower(), operator, found[2].strip().strip('"'))
 
     def _operator(self, token: _Token, ranks: bool) -> Condition | None:
         name, value = _name_and_value(token)
@@ -406,6 +409,8 @@ def _say(condition: Condition) -> str:
             return f"the word '{text}' occurs"
         case Phrase(text):
             return f'the exact phrase "{text}" occurs'
+        case Property(name, "..", value):
+            return f"the property '{name}' lies in {value}"
         case Property(name, operator, value):
             return f"the property '{name}' is {operator or 'set'}{' ' + value if value else ''}".replace(
                 "is set ", "is "

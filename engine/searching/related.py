@@ -44,8 +44,9 @@ def related(
     """The notes nearest to a note (``key``), one of its passages, or a given ``vector``; itself left out, best first.
 
     Only indexes of the same model can be compared. Pinned notes come first, hidden ones are left out; notes that are
-    linked already are marked. Raises ``UnknownNote``, or ``BadRequest`` for a note without vectors.
+    linked already are marked. Raises ``UnknownNote``, or ``BadRequest`` for a note without vectors or a limit below 1.
     """
+    check_limit(limit)
     comparable = [index for index in indexes if index.model_id == live.model_id]
     wanted = vector if vector is not None else note_vector(live, key, passage_id)
     masks = [_allowed(index, live, key, folder, hidden) for index in comparable]
@@ -57,6 +58,12 @@ def related(
         for row in rows
     ]
     return tuple(sorted(found, key=lambda one: not one.is_pinned)[:limit])
+
+
+def check_limit(limit: int) -> None:
+    """Raises ``BadRequest`` for a number of rows that asks for none."""
+    if limit < 1:
+        raise BadRequest(f"{limit} is no number of rows to show.", "Ask for 1 or more.")
 
 
 def note_vector(live: LiveIndex, key: NoteKey | None, passage_id: int | None = None) -> Vector:
@@ -147,7 +154,8 @@ def duplicates(
     indexes: Sequence[LiveIndex], *, limit: int = 50, check: Callable[[], None]
 ) -> tuple[DuplicatePair, ...]:
     """Pairs of notes whose mean vectors are near and that share words, the likeliest first. ``check`` may raise
-    ``Cancelled``; it is called between blocks of notes."""
+    ``Cancelled``; it is called between blocks of notes. Raises ``BadRequest`` for a limit below 1."""
+    check_limit(limit)
     pairs: list[DuplicatePair] = []
     for model_id in sorted({index.model_id for index in indexes}):
         same = [index for index in indexes if index.model_id == model_id]

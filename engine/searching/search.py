@@ -30,7 +30,7 @@ from engine.ranking.words import Mask, Statistics
 from engine.searching import filters, fuse, hits, legs
 from engine.searching.like import Likened, leaning, liken
 from engine.searching.query import Query, parse
-from engine.searching.related import mask_of_notes
+from engine.searching.related import check_limit, mask_of_notes
 from engine.searching.scopes import scoped
 from engine.store.live import LiveIndex
 
@@ -70,8 +70,12 @@ def search(
     embedder_of: EmbedderOf,
     job: Job | None = None,
 ) -> SearchResult:
-    """Answer one request over the given indexes. Never raises for what the person typed: it becomes a notice."""
+    """Answer one request over the given indexes. Never raises for what the person typed: it becomes a notice.
+
+    Raises ``BadRequest`` for a limit below 1.
+    """
     started = time.monotonic()
+    check_limit(request.limit)
     query = parse(request.text)
     chosen, notices = choose_sources(query, indexes)
     if not (query.words or query.condition or query.like or query.sources or query.without or query.sort):

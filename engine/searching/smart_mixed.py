@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadRequest
 from engine.inference.base import Embedder
+from engine.searching.related import check_limit
 from engine.searching.smart_search import EXCERPT, EmbedQuery, excerpt, section_of
 from engine.sources.smart_groups import Item
 from engine.sources.smart_index import SmartIndex, SmartVault
@@ -34,6 +35,7 @@ def search_mixed(
     """
     if not query.strip():
         raise BadRequest("query takes a text.")
+    check_limit(limit)
     index = vault.index()
     theirs = index.group.vectors @ embed_query(index.group.model, query)
     standing = _standing(theirs)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import datetime
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.frontends.mcp_shapes import SearchInput
 from engine.model import Mode
 from engine.searching.query import (
     OPERATORS,
@@ -55,6 +59,10 @@ NOW = datetime(2026, 3, 11, 15, 30)
         ("[Rating: >= 5 ]", "", Property("rating", ">=", "5")),
         ('[author:"Ann Lee"]', "", Property("author", "", "Ann Lee")),
         ("[done]", "", Property("done")),
+        ("[rating:5..9]", "", Property("rating", "..", "5..9")),
+        ("[due:..2025-06]", "", Property("due", "..", "..2025-06")),
+        ("[path:a..b]", "", Property("path", "", "a..b")),
+        ('[pages:"5..9"]', "", Property("pages", "", "5..9")),
         ("task:todo", "", Facet("task", "todo")),
         ("task:", "", Facet("task", "any")),
         ("daily:no", "", Facet("daily", "no")),
@@ -151,3 +159,10 @@ def test_any_value_of_any_operator_parses(name: str, value: str) -> None:
 
 def test_deep_nesting_is_survived() -> None:
     assert parse("(" * 2000 + "lamp" + ")" * 2000, NOW).text.startswith("((")
+
+
+def test_every_condition_that_agents_are_told_of_exists() -> None:
+    schema = json.dumps(msgspec.json.schema(SearchInput))
+    conditions = re.findall(r"(?<=[ ])[a-z]+:[^\s,]+?(?=[,.])", schema)
+    assert "task:todo" in conditions
+    assert parse(" ".join(conditions), NOW).notices == ()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ModelUnavailable, UnknownSource
+from engine.errors import BadRequest, ModelUnavailable, UnknownSource
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
@@ -24,7 +24,8 @@ NOTES = {
     "the garden wall.\n\n# Honey\nForty jars of lime honey from the garden.\n",
     "craft/Lens.md": "---\ntags: light\nrating: 3\n---\nA Fresnel lens throws the light of one lamp over the garden.\n"
     "- [ ] polish the prisms\n",
-    "craft/deep/Lamp.md": "---\nstatus: done\n---\nThe lamp in the garden house. #light/oil\n- [x] trim the wick\n",
+    "craft/deep/Lamp.md": "---\nstatus: done\n---\nThe lamp in the garden house. #light/oil\n- [x] trim the wick\n"
+    "- [ ] buy oil\n",
     "crafts/Chisel.md": "Sharpen the chisel before the garden gate is built. Müller lent the stone.\n",
     "2025-06-01.md": "A walk through the garden at dusk.\n",
 }
@@ -75,10 +76,22 @@ ALL = {"Bees", "Lens", "Lamp", "Chisel", "2025-06-01"}
         ("[rating]", {"Bees", "Lens"}),
         ("[rating:>5]", {"Bees"}),
         ("[rating:<=3]", {"Lens"}),
+        ("[rating:5..9]", {"Bees"}),
+        ("[rating:3..8]", {"Bees", "Lens"}),
+        ("[rating:..5]", {"Lens"}),
+        ("[rating:9..]", set()),
+        ("[rating:>0.5e1]", {"Bees"}),
+        ("[rating:>1e999]", set()),
+        ("[rating:<1e999]", set()),
+        ("[rating:=1e999]", set()),
+        ("[rating:<many]", set()),
+        ("[created:2025..2025-03]", {"Bees"}),
+        ("[created:2025..2025-02]", set()),
         ("[status:done]", {"Lamp"}),
         ("[created:>2025]", {"Bees"}),
         ("section:honey", {"Bees"}),
-        ("task:todo", {"Lens"}),
+        ("task:todo", {"Lens", "Lamp"}),
+        ("task:todo -task:done", {"Lens"}),
         ("task:done", {"Lamp"}),
         ("task:any", {"Lens", "Lamp"}),
         ("daily:yes", {"2025-06-01"}),
@@ -387,3 +400,14 @@ def test_why_counts_passages_as_the_search_does(tmp_path: Path) -> None:
     assert ranks["meaning"] == 10
     assert {place.name: place.rank for place in told.places} == ranks
     assert told.rank == 2
+
+
+@pytest.mark.parametrize("limit", [0, -3])
+def test_a_limit_below_one_is_refused(library: Library, limit: int) -> None:
+    for call in (
+        lambda: ask(library, "garden", limit=limit),
+        lambda: library.related("Main", "Lens", limit=limit),
+        lambda: library.duplicates(limit=limit),
+    ):
+        with pytest.raises(BadRequest, match=f"{limit} is no number of rows to show. Ask for 1 or more."):
+            call()
