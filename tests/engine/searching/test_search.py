@@ -287,6 +287,7 @@ PARTS = st.builds("{}{}".format, st.sampled_from(["", "-", "(", "(-", "-(", ") O
 def test_any_query_ends(library: Library, text: str) -> None:
     result = ask(library, text, limit=3)
     assert len(result.rows) <= 3
+    assert library.why_not("Lamp", text).is_known
 
 
 def test_like_finds_the_neighbours_of_a_note(library: Library) -> None:
