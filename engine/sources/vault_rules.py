@@ -115,7 +115,11 @@ def ignore_filter(text: str) -> Callable[[str], bool] | None:
 
 def _copies(pattern: str) -> int:
     """How often counted repeats make the compiler write their insides, all of them taken as nested."""
-    counts = [max(int(number.lstrip("0")[:9] or 0) for number in found if number) for found in _REPEAT.findall(pattern) if any(found)]
+    counts = [
+        max(int(number.lstrip("0")[:9] or 0) for number in found if number)
+        for found in _REPEAT.findall(pattern)
+        if any(found)
+    ]
     return math.prod(max(count, 1) for count in counts)
 
 
