@@ -6,6 +6,7 @@ as nobody types, and a call in C cannot be given a time limit in any other way.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import secrets
 import threading
@@ -35,13 +36,14 @@ def set_secret(account: str, secret: str, *, time_limit: float = TIME_LIMIT) -> 
 
 
 def delete_secret(account: str, *, time_limit: float = TIME_LIMIT) -> None:
-    """Delete; deleting what is not there is no error. Raises ``KeychainUnavailable``."""
+    """Delete; deleting what is not there is no error, nor where nothing is kept. Raises ``KeychainUnavailable``."""
 
     def delete(keyring: Any) -> None:
         if keyring.get_password(SERVICE, account) is not None:
             keyring.delete_password(SERVICE, account)
 
-    _ask(delete, time_limit)
+    with contextlib.suppress(_KeepsNothing):
+        _ask(delete, time_limit)
 
 
 def index_key(*, create: bool = True, time_limit: float = TIME_LIMIT) -> str | None:
@@ -57,6 +59,10 @@ def index_key(*, create: bool = True, time_limit: float = TIME_LIMIT) -> str | N
     if get_secret(INDEX_KEY, time_limit=time_limit) != fresh:
         raise KeychainUnavailable("The system's keychain did not keep the key of the index.", _REMEDY)
     return fresh
+
+
+class _KeepsNothing(KeychainUnavailable):
+    """A stand-in without a memory: what was never kept is forgotten already."""
 
 
 def _ask(action: Callable[[Any], object], time_limit: float) -> Any:
@@ -82,7 +88,8 @@ def _ask(action: Callable[[Any], object], time_limit: float) -> Any:
     except queue.Empty:
         raise KeychainUnavailable(f"The system's keychain did not answer in {time_limit:g} seconds.", _REMEDY) from None
     if error is not None:
-        raise KeychainUnavailable(f"The system's keychain cannot be used ({_reason(error)}).", _REMEDY) from error
+        kind = _KeepsNothing if isinstance(error, _KeepsNothing) else KeychainUnavailable
+        raise kind(f"The system's keychain cannot be used ({_reason(error)}).", _REMEDY) from error
     return answer
 
 
@@ -93,7 +100,7 @@ def _refuse_what_keeps_nothing(backend: Any) -> None:
     if module == "keyring.backends.fail":
         raise KeychainUnavailable("there is none on this system, or it is not running")
     if module == "keyring.backends.null":
-        raise KeychainUnavailable("it is switched off")
+        raise _KeepsNothing("it is switched off")
     if name == "PlaintextKeyring":
         raise KeychainUnavailable("it keeps secrets in a file that anyone can read")
 

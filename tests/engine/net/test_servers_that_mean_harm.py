@@ -70,7 +70,9 @@ def drip(connection: socket.socket) -> None:
 
 
 def silence(connection: socket.socket) -> None:
-    connection.recv(1)
+    # All that the client still sends is taken, until it gives up.
+    while connection.recv(4096):
+        pass
 
 
 def redirect(connection: socket.socket) -> None:
