@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 from engine.model import Link, LinkKind, Passage
 from engine.store.index import NoteRow
+from engine.text.days import day_of
 from engine.text.inline import shown_name
 
 QUOTE_LIMIT = 300
@@ -17,8 +18,6 @@ CREATED_PROPERTIES = frozenset({"created", "date created", "date_created", "crea
 
 _PROPERTY = re.compile(r"([^\s#\-][^:]*?)\s*:(?:\s|\Z)")
 """A line of front matter that begins a property."""
-_ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_ROAM_DAY = re.compile(r"(\d{2})-(\d{2})-(\d{4})")
 
 
 def quote_of(passage: Passage, link: Link) -> str:
@@ -105,7 +104,7 @@ def written_at(note: NoteRow, passage: Passage | None) -> float | None:
     if note.is_daily and (day := _day_of(note)) is not None:
         return day
     times = (passage.created, passage.modified) if passage else ()
-    return next((time for time in (*times, note.created, note.modified) if time is not None), None)
+    return next((one for one in (*times, note.created, note.modified) if one is not None), None)
 
 
 def dated_by(note: NoteRow, *, is_roam: bool) -> str:
@@ -119,11 +118,5 @@ def dated_by(note: NoteRow, *, is_roam: bool) -> str:
 
 
 def _day_of(note: NoteRow) -> float | None:
-    try:
-        if found := _ISO_DAY.search(note.title):
-            return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).timestamp()
-        if found := _ROAM_DAY.fullmatch(note.key):
-            return datetime(int(found[3]), int(found[1]), int(found[2]), tzinfo=UTC).timestamp()
-    except ValueError:
-        return None
-    return None
+    day = day_of(note.title, note.key)
+    return None if day is None else datetime.combine(day, time.min, tzinfo=UTC).timestamp()
