@@ -154,10 +154,10 @@ def _legs(at: int, fused: Fused) -> tuple[Leg, ...]:
 
 
 def _cosine(at: int, fused: Fused) -> float:
-    """Of the model that has a vector of the passage; 0 where none was asked."""
+    """Of the model that has a vector of the passage; 0 where none was asked, and for what points away."""
     # Plain floats: numpy's nanmax costs more than all else that a hit needs.
     cosines = [float(fused.leg_scores[at, column]) for column, name in enumerate(fused.names) if name == "meaning"]
-    return max((one for one in cosines if not math.isnan(one)), default=0.0)
+    return max([0.0, *(one for one in cosines if not math.isnan(one))])
 
 
 def _explanation(passage: int, index: LiveIndex, asked: legs.Asked, statistics: Statistics, fusion: str) -> Explanation:
