@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from engine.model import IndexReport, Outcome, Problem, Severity, SourceId
 from gui import tr
+from gui.dialogs.tables import as_list
 from gui.feed import Feed, Work
 from gui.messages import Ended, progress_text
 from gui.theme import UNIT
@@ -221,17 +222,8 @@ def severity_text(severity: Severity) -> str:
 
 
 def _table(name: str, headers: Sequence[str], wide: int) -> QTableWidget:
-    table = QTableWidget(0, len(headers))
-    table.setAccessibleName(name)
-    table.setHorizontalHeaderLabels(list(headers))
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-    header.setHighlightSections(False)
+    table = QTableWidget()
+    header = as_list(table, name, headers)
     for column in range(len(headers)):
         header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
     header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gui import tr
 from gui.actions import ACTIONS, default_keys, keys_of
+from gui.dialogs.tables import as_list
 from gui.theme import UNIT
 
 
@@ -108,18 +109,9 @@ class KeysPage(QWidget):
                 self.table.setItem(row, column, item)
 
     def _lay_out(self) -> None:
-        self.table.setAccessibleName(tr("Keys of every command"))
-        self.table.setHorizontalHeaderLabels([tr("Command"), tr("Keys"), tr("Remark")])
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        header = as_list(self.table, tr("Keys of every command"), [tr("Command"), tr("Keys"), tr("Remark")])
         self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
         self.table.setMinimumHeight(36 * UNIT)
-        header = self.table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.setColumnWidth(1, 24 * UNIT)
         self.table.setColumnWidth(2, 18 * UNIT)

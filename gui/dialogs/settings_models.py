@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from engine.model import ModelInfo, ModelOffer
 from gui import tr
+from gui.dialogs.tables import as_list
 from gui.messages import size_text
 from gui.theme import UNIT
 
@@ -123,19 +124,10 @@ class ModelsPage(QWidget):
             self._asks.remove_model(model.id, self.reload)
 
     def _lay_out(self) -> None:
-        self.table.setAccessibleName(tr("Embedding models"))
         headers = (tr("Model"), tr("Size"), tr("Numbers"), tr("Languages"), tr("Licence"), tr("Used by"))
-        self.table.setHorizontalHeaderLabels(list(headers))
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        header = as_list(self.table, tr("Embedding models"), headers)
         self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
         self.table.setMinimumHeight(30 * UNIT)
-        header = self.table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        header.setHighlightSections(False)
         for column, width in ((0, 30), (1, 10), (2, 10), (3, 11), (4, 13)):
             self.table.setColumnWidth(column, width * UNIT)
         header.setSectionResizeMode(5, QHeaderView.ResizeMode.Stretch)

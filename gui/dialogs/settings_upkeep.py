@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from engine.model import KeychainEntry, LedgerLine
 from engine.paths import Home
 from gui import autostart, tr
+from gui.dialogs.tables import as_list
 from gui.messages import size_text
 from gui.theme import UNIT
 
@@ -187,17 +188,8 @@ def _small(text: str) -> QLabel:
 
 
 def _table(name: str, headers: Sequence[str], wide: int) -> QTableWidget:
-    table = QTableWidget(0, len(headers))
-    table.setAccessibleName(name)
-    table.setHorizontalHeaderLabels(list(headers))
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-    header.setHighlightSections(False)
+    table = QTableWidget()
+    header = as_list(table, name, headers)
     header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     for column in range(len(headers)):
         if column != wide:
