@@ -19,8 +19,9 @@ from engine.text.embed_input import finish
 
 CONTEXT_LIMIT = 8000
 SEGMENT_LIMIT = 60
-ANCESTOR_LIMIT = 64
-"""Nearest ancestors named in a breadcrumb: without a bound, a chain of blocks would cost its length squared."""
+LEVELS = 64
+"""Nearest ancestors named in a breadcrumb, and levels of blocks below that are folded into a context: without a bound,
+a chain of blocks would cost its length squared. Ten are many in a real graph."""
 
 SEPARATOR = " · "
 
@@ -79,6 +80,7 @@ class _NoteBuilder:
         for index, entry in enumerate(entries):
             if not entry.is_private:
                 self.children.setdefault(entry.parent, []).append(index)
+        self.context_ends = _context_ends(entries, self.ends)
         self._fold()
 
     def _fold(self) -> None:
@@ -164,7 +166,7 @@ class _NoteBuilder:
                 breadcrumb=(self.title, *self._ancestors(entry)),
                 concepts=roam.concepts_of(self.references[index]),
                 tags=self.tags_of(index),
-                context=self.context(index + 1, self.ends[index]),
+                context=self.context(index + 1, self.context_ends[index]),
                 raw=block.string,
                 depth=entry.depth,
                 created=_first(block.created, block.modified, raw_page.created),
@@ -177,7 +179,7 @@ class _NoteBuilder:
         found: list[str] = []
         parent = entry.parent
         steps = 0
-        while parent >= 0 and steps < ANCESTOR_LIMIT:
+        while parent >= 0 and steps < LEVELS:
             if self.segments[parent]:
                 found.append(self.segments[parent])
             parent = self.page.entries[parent].parent
@@ -239,6 +241,19 @@ class _NoteBuilder:
             elif not text:
                 reasons[roam.why_empty(entry.block.string)] += 1
         return dict(reasons)
+
+
+def _context_ends(entries: Sequence[PlacedBlock], ends: Sequence[int]) -> list[int]:
+    """For each entry, where its context ends: with its blocks, or before the first of them that lies too deep."""
+    found = list(ends)
+    above: list[int] = []
+    for index, entry in enumerate(entries):
+        del above[entry.depth :]
+        above.append(index)
+        if entry.depth > LEVELS:
+            far = above[-LEVELS - 2]
+            found[far] = min(found[far], index)
+    return found
 
 
 def is_daily(page: RawPage) -> bool:

@@ -31,7 +31,7 @@ from engine.text import roam
 
 __all__ = ["RawBlock", "RawGraph", "RawPage", "RoamTree", "is_synthetic", "skip_reason"]
 
-FORMAT = "1"
+FORMAT = "2"
 """Part of every revision: raise it when the same blocks would give other notes, and all pages are read anew."""
 
 QUOTE_LIMIT = 300

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import NoteError
 from engine.model import LinkKind, Note, NoteKey, PassageKind, Severity, SourceOptions
-from engine.sources.roam_notes import CONTEXT_LIMIT
+from engine.sources.roam_notes import CONTEXT_LIMIT, LEVELS
 from engine.sources.roam_raw import RawBlock, RawGraph, RawPage
 from engine.sources.roam_tree import RoamTree, is_synthetic
 
@@ -252,6 +252,29 @@ def test_five_thousand_levels() -> None:
     assert made.passages[0].breadcrumb == ("Deep",)
     assert max(len(p.context) for p in made.passages) <= CONTEXT_LIMIT
     assert made.passages[2500].context.startswith("level 2500 · level 2501")
+
+
+def read_by_the_model(levels: int) -> int:
+    """Characters that are cut, counted, stored and embedded of a page that is one chain of blocks."""
+    raw = {n: RawBlock(f"level {n:05}", f"u{n}", 0, (n + 1,) if n < levels - 1 else ()) for n in range(levels)}
+    made = RoamTree(RawGraph([RawPage("Deep", "deep", (0,))], raw), SourceOptions()).note(NoteKey("deep"))
+    return sum(len(passage.embed_input) for passage in made.passages)
+
+
+def test_a_chain_of_blocks_costs_its_length_and_not_the_square() -> None:
+    assert read_by_the_model(3000) < 3.1 * read_by_the_model(1000)
+    assert read_by_the_model(3000) < 3000 * len("level 00000 · ") * 2.1 * LEVELS
+
+
+def test_a_context_ends_where_blocks_lie_too_deep() -> None:
+    chain: Any = "end"
+    for level in reversed(range(LEVELS + 2)):
+        chain = (f"level {level}", [chain])
+    made = {p.text: p.context for p in note(chain, "after").passages}
+    assert made["level 0"].endswith(f" · level {LEVELS}")
+    assert made["level 1"].endswith(f" · level {LEVELS + 1}")
+    assert made["level 2"].endswith(" · end")
+    assert made["Page"].endswith(" · end · after")
 
 
 def test_sixty_levels_name_their_root() -> None:
