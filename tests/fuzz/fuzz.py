@@ -23,6 +23,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[2]
 CRASHERS = CHECKOUT / "fixtures" / "crashers"
 LONGEST_INPUT = 8192
+LARGEST_SEED = 512
+"""Bytes of a known crasher that is changed further; of longer ones, made to be slow, only a few are tried a second."""
 LONGEST_SECONDS = 30
 EVERYTHING = "everything"
 """A target that is all of them."""
@@ -48,7 +50,8 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
     dictionary.write_text("".join(f'"{word}"\n' for word in escaped))
     corpus = folder / "corpus"
     corpus.mkdir()
-    for number, seed in enumerate(target.seeds):
+    known = [file.read_bytes() for file in (CRASHERS / name).glob("*") if file.stat().st_size <= LARGEST_SEED]
+    for number, seed in enumerate([*target.seeds, *known]):
         (corpus / f"seed-{number}").write_bytes(seed)
     for seed in target.seeds:
         run(seed)  # what is imported on first use must not count as slow
@@ -62,9 +65,7 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
         "verbosity": 1,
         "print_final_stats": 1,
     }
-    known = CRASHERS / name
-    places = [str(corpus), *([str(known)] if known.is_dir() else [])]
-    atheris.Setup([sys.argv[0], *(f"-{key}={value}" for key, value in options.items()), *places], run)
+    atheris.Setup([sys.argv[0], *(f"-{key}={value}" for key, value in options.items()), str(corpus)], run)
     atheris.Fuzz()
 
 
