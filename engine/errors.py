@@ -123,6 +123,7 @@ _SYSTEM: tuple[tuple[tuple[str, ...], type[EngineError], str, str], ...] = (
     ),
     (("ENOENT", "ENOTDIR"), RetryError, "it is not there any more", "Is its drive connected? Then try again."),
     (("EISDIR", "EEXIST", "ENOTEMPTY"), UserError, "something else stands in its place", "Move that away."),
+    (("E2BIG",), UserError, "it is far too large", "Something else has got its name; move that away."),
     (("ENAMETOOLONG", "ELOOP", "EINVAL"), BadRequest, "the system does not accept its name", "Choose another."),
     (("EBUSY", "ETXTBSY", "EAGAIN"), RetryError, "another program uses it", "Close that program and try again."),
     (("ENOMEM",), RetryError, "there is not enough memory", "Close some programs and try again."),

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from engine.errors import system_words
+from engine.errors import from_system, system_words
+from engine.files import open_private, refuse_odd_files
 
 _CACHEDIR_TAG = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -110,13 +111,25 @@ def _make(folder: Path) -> None:
 
 
 def prepare_home(home: Home) -> None:
-    """Create the folders of ``home``, private, and have backups leave the index folder out where the system can."""
+    """Create the folders of ``home``, private, and have backups leave the index folder out where the system can.
+
+    Raises an ``EngineError`` where the system does not allow it, and where a pipe or a device stands among the files.
+    """
     for folder in (home.data, home.config, home.logs, home.indexes):
         make_private_folder(folder)
+        _refuse_odd_files(folder)
     tag = home.indexes / "CACHEDIR.TAG"
     if not tag.exists():
         write_atomically(tag, _CACHEDIR_TAG.encode("ascii"))
         _leave_out_of_backups(home.indexes)
+
+
+def _refuse_odd_files(folder: Path) -> None:
+    """Not only where we open files ourselves: the database and Qt would wait at a pipe for ever, too."""
+    try:
+        refuse_odd_files(folder)
+    except OSError as error:
+        raise from_system(error, error.filename) from error
 
 
 def _leave_out_of_backups(folder: Path) -> None:
@@ -137,7 +150,7 @@ def open_log(file: Path, limit: int = 256_000) -> TextIO:
         with contextlib.suppress(FileNotFoundError):
             if file.stat().st_size > limit:
                 file.replace(file.with_name(f"{file.name}.1"))
-        return os.fdopen(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8")
+        return os.fdopen(open_private(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a", encoding="utf-8")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

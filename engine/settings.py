@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.errors import BadRequest, from_system, system_words
+from engine.files import read_ordinary
 from engine.paths import Home, write_atomically
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def _kind(wanted: type) -> str:
 def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
     """The settings on disk and notices about lines that were not understood (their defaults are used)."""
     try:
-        text = home.settings_file.read_text("utf-8")
+        text = read_ordinary(home.settings_file).decode()
     except FileNotFoundError:
         return Settings(), ()
     except OSError as error:
@@ -230,7 +231,7 @@ def _document(home: Home) -> TOMLDocument:
 
     try:
         with system_words(home.settings_file):
-            text = home.settings_file.read_text("utf-8") if home.settings_file.exists() else ""
+            text = read_ordinary(home.settings_file).decode() if home.settings_file.exists() else ""
         return tomlkit.parse(text)
     except (ValueError, TOMLKitError, RecursionError):
         home.settings_file.replace(home.settings_file.with_suffix(".damaged"))

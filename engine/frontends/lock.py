@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from engine.errors import system_words
+from engine.files import open_private
 from engine.paths import make_private_folder
 
 
@@ -21,7 +22,7 @@ class LibraryLock:
         """The lock, or None while another process holds it. The file itself is left behind: it says nothing."""
         make_private_folder(path.parent)
         with system_words(path):
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            handle = open_private(path, os.O_RDWR | os.O_CREAT)
         try:
             _lock(handle)
         except OSError:

@@ -30,6 +30,7 @@ from mcp.shared.exceptions import MCPError
 
 from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError, in_words
+from engine.files import read_ordinary
 from engine.frontends import mcp_tools
 from engine.frontends.mcp_graph import GRAPH_TOOLS
 from engine.frontends.mcp_reference import REFERENCE_TOOLS
@@ -313,7 +314,7 @@ def http_token(home: Home) -> str:
     """The token, made once and kept in a file of the owner alone."""
     path = token_file(home)
     try:
-        token = path.read_text("ascii").strip()
+        token = read_ordinary(path).decode("ascii").strip()
     except (OSError, UnicodeDecodeError):
         token = ""
     if len(token) < 32:

@@ -10,6 +10,7 @@ import json
 import sys
 from typing import Any, NoReturn, Protocol
 
+from engine.files import read_ordinary
 from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, Wire, introduce
 from engine.paths import find_home
 
@@ -47,7 +48,7 @@ def _accepted(question: bytes) -> _Line:
     if len(question) > LONGEST_REQUEST:
         raise HostGone("too long to pass on")
     try:
-        address = json.loads((find_home().data / "host.json").read_bytes())
+        address = json.loads(read_ordinary(find_home().data / "host.json"))
         place, key = str(address["place"]), str(address["key"])
     except (ValueError, KeyError, TypeError) as error:
         raise HostGone(str(error)) from error

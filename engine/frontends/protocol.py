@@ -21,6 +21,7 @@ import msgspec
 
 from engine import errors
 from engine.errors import BadRequest, BugError, Cancelled, EngineError
+from engine.files import read_ordinary
 from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_GREETING, PATIENCE, VERSIONS, BadMessage, proof
 from engine.paths import Home, write_atomically
 
@@ -181,7 +182,7 @@ def write_address(home: Home, address: Address) -> None:
 def read_address(home: Home) -> Address | None:
     """What the latest host wrote; it may be long gone."""
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((home.data / "host.json").read_bytes(), type=Address)
+        return msgspec.json.decode(read_ordinary(home.data / "host.json"), type=Address)
     return None
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.errors import EngineError, ModelUnavailable
+from engine.files import read_ordinary
 from engine.inference.base import Embedder, TokenSpans, Vectors
 from engine.paths import open_log, write_atomically
 
@@ -140,12 +141,12 @@ def _size(file: Path) -> int:
 def _read(file: Path, log_size: int) -> tuple[Death, int]:
     """What the process before left behind, and how often the model has crashed in a row, that time included."""
     try:
-        values = json.loads(file.read_bytes())
+        values = json.loads(read_ordinary(file))
         steps, notes = (frozenset(map(str, values[name])) for name in ("steps", "notes"))
         streak, log = int(values["streak"]), int(values["log"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return Death(), 0
-    crashed = bool(steps) and log_size != log
+    crashed = bool(steps) and log_size > log  # a log that has been put away since is shorter
     return Death(steps, notes, crashed), streak + (crashed and bool(steps & {LOAD, EMBED}))
 
 

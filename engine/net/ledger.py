@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import EngineError
+from engine.files import open_private, read_ordinary
 from engine.net.secrets import mask_secrets
 from engine.paths import make_private_folder
 
@@ -57,7 +58,7 @@ class Ledger:
         with self._lock, contextlib.suppress(OSError, EngineError):
             make_private_folder(self._path.parent)
             self._rotate()
-            handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = open_private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             try:
                 os.write(handle, line)
             finally:
@@ -83,7 +84,7 @@ class Ledger:
 
 def _lines(path: Path) -> list[bytes]:
     try:
-        return path.read_bytes().splitlines()
+        return read_ordinary(path, 2 * _ROTATE_AT).splitlines()
     except OSError:
         return []
 

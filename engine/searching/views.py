@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import UnknownNote
+from engine.files import read_ordinary
 from engine.model import Freshness, LinkKind, NoteKey, NoteView, OutlineBlock, PassageKind, SourceKind
 from engine.sources import obsidian
-from engine.sources.files import read_ordinary
 from engine.sources.note_keys import note_path
 from engine.store.index import NoteRow
 from engine.store.live import LiveIndex

@@ -7,6 +7,7 @@ be read is a ``NoteError``; one that is odd is a note with a warning.
 from __future__ import annotations
 
 import codecs
+import errno
 import hashlib
 import os
 import stat
@@ -17,10 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import NotAllowed, NoteError, SourceOffline
+from engine.files import read_whole
 from engine.job import Job
 from engine.model import Link, LinkKind, Note, NoteKey, NoteRef, Passage, Problem, Scan, Severity, SourceOptions
 from engine.sources.base import TokenSpanner
-from engine.sources.files import open_ordinary
 from engine.sources.note_keys import key_of, note_path, shown, title_of
 from engine.sources.vault_rules import VaultRules, concerns_notes, is_note_name, is_temporary, read_rules, stub_of
 from engine.sources.vault_walk import NOT_DOWNLOADED, FoundFile, FoundFolder, is_in_the_cloud, walk
@@ -81,13 +82,7 @@ class ObsidianReader:
     def _load(self, key: NoteKey) -> tuple[bytes, os.stat_result]:
         try:
             path = note_path(self._root, key)
-            with open_ordinary(path, follow=False) as file:
-                info = os.fstat(file.fileno())
-                if info.st_size > MAX_BYTES:
-                    raise NoteError(
-                        f"Larger than {MAX_BYTES // 1024 // 1024} MB.", "Split the note to have it indexed."
-                    )
-                return file.read(), info
+            return read_whole(path, MAX_BYTES, follow=False)
         except FileNotFoundError as error:
             raise NoteError(
                 "The note vanished while the vault was read.", "It counts again at the next run."
@@ -95,6 +90,11 @@ class ObsidianReader:
         except NotAllowed as error:
             raise NoteError(error.message) from error
         except OSError as error:
+            if error.errno == errno.E2BIG:
+                size = f"Larger than {MAX_BYTES // 1024 // 1024} MB."
+                raise NoteError(size, "Split the note to have it indexed.") from error
+            if error.errno == errno.EAGAIN:
+                raise NoteError("The note is being written.", "It is read at the next run.") from error
             if error.errno in NOT_DOWNLOADED:
                 raise NoteError(
                     "The note is not downloaded to this machine.", "Open it once, then index again."

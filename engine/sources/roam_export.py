@@ -7,6 +7,8 @@ name: users, e-mails, settings and windows are never looked at. The file is read
 
 from __future__ import annotations
 
+import errno
+import io
 import lzma
 import re
 import struct
@@ -20,10 +22,10 @@ from typing import Any
 import msgspec
 
 from engine.errors import NotASource, SourceOffline, UserError
+from engine.files import open_ordinary, read_ordinary
 from engine.job import Job
 from engine.model import Note, NoteRef, Problem, Scan, Severity, SourceOptions
 from engine.sources import edn
-from engine.sources.files import open_ordinary, read_ordinary
 from engine.sources.roam_links import graph_of_file_name
 from engine.sources.roam_raw import RawBlock, RawGraph, RawPage, seconds
 from engine.sources.roam_tree import RoamTree
@@ -144,12 +146,16 @@ def _content(path: Path) -> tuple[str, bytes]:
     except PermissionError as error:
         raise UserError(f"{path} may not be read.", "Change its permissions.") from error
     except OSError as error:
+        if error.errno == errno.EAGAIN:
+            raise SourceOffline(f"{path} is being written.", "Index again when that is done.") from error
+        if error.errno == errno.E2BIG:
+            raise NotASource(f"{path} is larger than {MAX_BYTES:,} bytes.") from error
         raise _offline(path) from error
 
 
 def _unzip(path: Path) -> tuple[str, bytes]:
     try:
-        with open_ordinary(path) as file, zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(io.BytesIO(read_ordinary(path, MAX_BYTES))) as archive:
             member = _member(archive)
             if member is None:
                 reason = f"{path.name} holds no JSON or EDN export; Markdown exports have no block ids."

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadRequest, UnknownSource
+from engine.files import read_ordinary
 from engine.net.roam_api import DEFAULT_PORT, GRAPH_NAME, GraphRef, GraphType
 from engine.net.secrets import Secret
-from engine.sources.files import read_ordinary
 
 PORT_FILE = ".roam-local-api.json"
 REGISTRY_FILES = (".roam-tools.json", ".roam-mcp.json")

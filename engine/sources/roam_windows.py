@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from engine.errors import EngineError
+from engine.files import read_ordinary
 from engine.net.roam_api import GraphRef
 from engine.sources import edn
-from engine.sources.files import read_ordinary
 
 _WINDOWS = ":roam/windows"
 _URL = ":window/url"

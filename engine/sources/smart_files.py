@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from engine.errors import BadRequest, NotAllowed, RetryError, UnknownNote
+from engine.files import open_ordinary, read_ordinary
 from engine.model import Freshness, NoteKey
-from engine.sources.files import open_ordinary, read_ordinary
 from engine.sources.note_keys import note_path
 from engine.sources.obsidian import MAX_BYTES, decode
 from engine.sources.smart_groups import Item

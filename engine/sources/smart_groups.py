@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.sources.files import open_ordinary
+from engine.files import open_ordinary
 from engine.sources.smart_models import SmartModel, model_of_key
 from engine.sources.smart_records import BLOCKS, SOURCES, Ref, SourceRecord
 from engine.sources.smart_text import FRONT_MATTER

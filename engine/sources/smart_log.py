@@ -15,7 +15,7 @@ from typing import IO
 
 import msgspec
 
-from engine.sources.files import open_ordinary
+from engine.files import open_ordinary
 
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes of one record; a longer one is damage."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.sources.files import read_ordinary
+from engine.files import read_ordinary
 from engine.sources.smart_log import Tally, read_lines
 from engine.sources.smart_models import SmartModel, fingerprint, model_of_key
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import regex
 
+from engine.files import read_ordinary
 from engine.model import SourceOptions
 from engine.sources.daily_notes import DailyRule, daily_rule
-from engine.sources.files import read_ordinary
 
 _NOTE_ENDINGS = (".md", ".canvas")
 _TEMPORARY = re.compile(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.sources.files import read_ordinary
+from engine.files import read_ordinary
 
 
 @dataclass(frozen=True, slots=True)

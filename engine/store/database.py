@@ -30,6 +30,7 @@ from engine.errors import (
     from_system_text,
     system_words,
 )
+from engine.files import open_ordinary
 from engine.job import Job
 from engine.paths import make_private_folder
 
@@ -284,7 +285,7 @@ def copy_file(source: Path, target: Path) -> None:
     try:
         with system_words(target):
             temporary.unlink(missing_ok=True)
-            with source.open("rb") as old, open(temporary, "xb", opener=_private) as new:
+            with open_ordinary(source) as old, open(temporary, "xb", opener=_private) as new:
                 shutil.copyfileobj(old, new)
                 new.flush()
                 os.fsync(new.fileno())
@@ -396,7 +397,7 @@ def remove_files(path: Path) -> None:
 def is_encrypted(path: Path) -> bool | None:
     """Whether a database file is encrypted, by its header (flags at byte 20); None when it is no database file."""
     try:
-        with path.open("rb") as file:
+        with open_ordinary(path) as file:
             header = file.read(21)
     except OSError:
         return None

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import BadRequest, WrongKey
+from engine.files import read_ordinary
 from engine.paths import write_atomically
 
 VARIABLE = "LAMPLIGHT_PASSPHRASE"
@@ -60,7 +61,7 @@ def choose(file: Path, passphrase: str) -> str:
 def key_of(file: Path, passphrase: str) -> str:
     """The key that ``passphrase`` gives with the salt of ``file``. Raises ``WrongKey`` for another passphrase."""
     try:
-        kept = json.loads(file.read_bytes())
+        kept = json.loads(read_ordinary(file))
         salt, expected = bytes.fromhex(kept["salt"]), str(kept["check"])
     except FileNotFoundError as error:
         raise WrongKey("No passphrase has been chosen yet.", "Choose one: lamplight protect passphrase") from error

@@ -16,6 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from engine.errors import BadRequest, EngineError, SourceExists, system_words
+from engine.files import read_ordinary
 from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home, write_atomically
 
@@ -74,7 +75,7 @@ def _entries(home: Home) -> list[Any]:
     file = home.sources_file
     try:
         with system_words(file):
-            text = file.read_text("utf-8") if file.exists() else ""
+            text = read_ordinary(file).decode() if file.exists() else ""
         document = tomlkit.parse(text).unwrap()
     except TOMLKitError as error:
         raise BadRequest(f"{file} is not valid TOML ({str(error)[:200]}).", "Correct or remove it.") from error

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine import __version__
+from engine.files import read_ordinary
 from engine.model import KeychainEntry, LedgerLine, Problem, Run, SourceId, SourceStatus
 from engine.net.secrets import mask_secrets
 from engine.paths import Home
@@ -117,7 +118,7 @@ def _entry(number: int, entry: KeychainEntry) -> str:
 def _crash(home: Home) -> Iterator[str]:
     """The end of the file in which the interpreter leaves where each thread stood; it holds no values."""
     try:
-        lines = (home.logs / "crash.log").read_text("utf-8", "replace").splitlines()
+        lines = read_ordinary(home.crash_log).decode("utf-8", "replace").splitlines()
     except OSError:
         return
     yield from lines[-_CRASH_LINES:]

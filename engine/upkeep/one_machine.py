@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import EngineError, NotAllowed
+from engine.files import read_ordinary
 from engine.paths import Home, write_atomically
 
 _FILE = "machine.json"
@@ -48,7 +49,7 @@ def _marks(folder: Path) -> Iterator[tuple[Path, str, str]]:
     """(file, machine, its name). A mark that cannot be read says nothing."""
     for file in sorted(folder.glob(_PATTERN)):
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            mark = json.loads(file.read_bytes())
+            mark = json.loads(read_ordinary(file))
             yield file, str(mark["machine"]), str(mark["name"])[:100]
 
 

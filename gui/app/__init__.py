@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 import resources
 from engine import settings as settings_file
+from engine.errors import EngineError
 from engine.model import NoteKey, SourceId
-from engine.paths import Home, find_home, prepare_home
+from engine.paths import Home, find_home, open_log, prepare_home
 from gui import autostart, tr
 from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, dropped_place, parse_link
 from gui.messages import Message
@@ -191,13 +192,25 @@ def run(argv: list[str], open_library: Opener) -> int:
     app.setDesktopFileName("lamplight")
     app.setWindowIcon(QIcon(str(resources.path("icons", "lamplight.svg"))))
     home = find_home()
-    prepare_home(home)
-    with (home.logs / "crash.log").open("a", encoding="utf-8") as crash_log:
+    try:
+        prepare_home(home)
+        crash_log = open_log(home.crash_log)
+    except EngineError as error:
+        return _refuse_to_start(error)
+    with crash_log:
         faulthandler.enable(crash_log)
         sys.excepthook = _log_uncaught
         code = _run_window(app, home, argv[1:], open_library)
         faulthandler.disable()
     return code
+
+
+def _refuse_to_start(error: EngineError) -> int:
+    from PySide6.QtWidgets import QMessageBox  # Only for a start that fails.
+
+    sys.stderr.write(f"lamplight: {error}\n")
+    QMessageBox.critical(None, "Lamplight", str(error))
+    return 1
 
 
 def _run_window(app: QApplication, home: Home, words: list[str], open_library: Opener) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from engine.files import open_private, read_ordinary
 from engine.model import Cell, Origin, SourceId
 from gui.panels.graph_index import Filters, Scope
 
@@ -33,7 +35,7 @@ class GraphState:
         """What ``file`` says; a missing or unreadable one is a fresh start."""
         state = cls(file)
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            kept = json.loads(file.read_text("utf-8"))
+            kept = json.loads(read_ordinary(file))
             state.places = {str(one): (int(x), int(y)) for one, (x, y) in kept["places"].items()}
             state.pinned, state.later = set(kept["pinned"]), set(kept["later"])
             state.questions = [str(one) for one in kept["questions"]]
@@ -60,7 +62,9 @@ class GraphState:
         # A full disk or a folder that is read-only costs the memory, not the map.
         with contextlib.suppress(OSError):
             temporary = self.file.with_name(f".{self.file.name}.part")
-            temporary.write_text(json.dumps(kept), "utf-8")
+            handle = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            with os.fdopen(handle, "w", encoding="utf-8") as out:
+                out.write(json.dumps(kept))
             temporary.replace(self.file)
 
     def remember_places(self, ids: tuple[str, ...], cells: tuple[Cell, ...]) -> None:

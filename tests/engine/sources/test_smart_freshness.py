@@ -245,6 +245,6 @@ def test_an_unreadable_note_is_a_plain_error(vault: SmartVault, monkeypatch: pyt
     def refuse(path: Path, *, follow: bool = True) -> BinaryIO:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("engine.sources.files.open_ordinary", refuse)
+    monkeypatch.setattr("engine.files.open_ordinary", refuse)
     with pytest.raises(EngineError, match="cannot be read"):
         vault.files.text("n.md")

@@ -16,7 +16,7 @@ from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.model import NoteKey, NoteRef, SourceOptions
 from engine.sources import roam_registry
-from engine.sources.files import read_ordinary
+from engine.files import read_ordinary
 from engine.sources.obsidian import ObsidianReader
 from engine.sources.roam_export import looks_like_roam_export, read_export
 from engine.sources.roam_windows import restored_graphs
