@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         self.entries = actions.build(self, self.menuBar(), lambda name: getattr(self, f"do_{name}"))
         if keys := state.keys:
             actions.rebind(self.entries, keys)
-        self._preview_pause = QTimer(self, singleShot=True, interval=PREVIEW_PAUSE_MS)
+        self._preview_pause = QTimer(self, singleShot=True)
         self._wire_panels()
         self._wire_ops()
         self._update_actions()
@@ -433,6 +433,8 @@ class MainWindow(QMainWindow):
     # --- searching -----------------------------------------------------------------------------------------------
 
     def _on_typed(self, text: str) -> None:
+        if self._preview_pause.isActive():
+            self._wait_with_preview()
         self._history_place = -1 if text not in self._state.history else self._history_place
         if not text.strip():
             self._ops.stop_search()
@@ -488,7 +490,12 @@ class MainWindow(QMainWindow):
             if "aside" in self.__dict__:
                 self.aside.hide()
         else:
-            self._preview_pause.start()
+            self._wait_with_preview()
+
+    def _wait_with_preview(self) -> None:
+        """While keys follow one another, the note would be gone before it is read: it waits until they rest."""
+        resting = self.search_box.pause if self.search_box.is_typing else 0
+        self._preview_pause.start(resting + PREVIEW_PAUSE_MS)
 
     def _read_current(self) -> None:
         hit = self.results.current_hit

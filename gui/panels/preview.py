@@ -104,6 +104,7 @@ class PreviewPanel(QFrame):
         self._note: RenderedNote | None = None
         self._marks: list[QTextCursor] = []
         self._mark = -1
+        self._document: QTextDocument | None = None
         self._passage: QTextCursor | None = None
         self._sentence = ""
         self.browser = NoteBrowser()
@@ -143,16 +144,28 @@ class PreviewPanel(QFrame):
         self._note, self._hit = note, hit
         self._stack.setCurrentIndex(0)
         self._show_head()
-        if not is_same:
+        if is_same:
+            self._mark_passage(self.browser.document())
+        else:
             self.browser.folder = note.folder
-            document = self.browser.document()
-            document.setDefaultFont(font("body"))
-            document.setDefaultStyleSheet(self._style())
-            document.setDocumentMargin(2 * UNIT)
-            document.setIndentWidth(3 * UNIT)
+            before, self._document = self._document, self._made(note.html)
             self._passage = None
-            self.browser.setHtml(note.html)
-        self._mark_hit()
+            self._mark_passage(self._document)
+            self.browser.setDocument(self._document)
+            if before is not None:
+                before.deleteLater()
+        self._mark_words()
+
+    def _made(self, html: str) -> QTextDocument:
+        """Made before it is shown: what is changed in a document that is shown is laid out anew each time."""
+        document = QtGui.QTextDocument(self.browser)
+        document.setDefaultFont(font("body"))
+        document.setDefaultStyleSheet(self._style())
+        document.setDocumentMargin(2 * UNIT)
+        document.setIndentWidth(3 * UNIT)
+        document.setUndoRedoEnabled(False)
+        document.setHtml(html)
+        return document
 
     def next_mark(self) -> None:
         self._go_to_mark(self._mark + 1)
@@ -219,13 +232,15 @@ class PreviewPanel(QFrame):
         self._details.setText("  ·  ".join(part for part in parts if part))
         self._details.setToolTip(view.path)
 
-    def _mark_hit(self) -> None:
-        roles = self._theme.roles
+    def _mark_passage(self, document: QTextDocument) -> None:
         if self._passage is not None:
             _tint_blocks(self._passage, QBrush(Qt.BrushStyle.NoBrush))
-        passage = self._passage = self._passage_cursor()
+        passage = self._passage = self._passage_cursor(document)
         if passage is not None:
-            _tint_blocks(passage, QBrush(QColor(roles.passage)))
+            _tint_blocks(passage, QBrush(QColor(self._theme.roles.passage)))
+
+    def _mark_words(self) -> None:
+        roles = self._theme.roles
         self._sentence = ""
         self._marks = self._word_cursors()
         extras = [_selection(mark, roles.highlight, roles.on_highlight) for mark in self._marks]
@@ -233,14 +248,13 @@ class PreviewPanel(QFrame):
         self._mark = -1
         self._show_count()
         # The layout of a long document settles after this event; scrolling before it would miss.
-        QTimer.singleShot(0, self, functools.partial(self._scroll_to, passage))
+        QTimer.singleShot(0, self, functools.partial(self._scroll_to, self._passage))
 
-    def _passage_cursor(self) -> QTextCursor | None:
+    def _passage_cursor(self, document: QTextDocument) -> QTextCursor | None:
         """The blocks of the passage, selected."""
         if self._hit is None:
             return None
         anchor = self._hit.anchor
-        document = self.browser.document()
         names = anchor_blocks(document)
         if anchor.uid:
             first = last = names.get(anchor.uid)

@@ -49,8 +49,18 @@ class SearchBox(QLineEdit):
         self._pause.timeout.connect(self._settle)
         self.textChanged.connect(self._on_changed)
 
+    @property
+    def pause(self) -> int:
+        """Milliseconds without a key after which the person is taken to have finished."""
+        return self._pause.interval()
+
     def set_pause(self, milliseconds: int) -> None:
         self._pause.setInterval(milliseconds)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the last key is so recent that another one may follow."""
+        return self._pause.isActive()
 
     def set_query(self, text: str) -> None:
         """Put a whole query in and search for it at once."""
@@ -91,8 +101,8 @@ class SearchBox(QLineEdit):
             self.left.emit()
 
     def _on_changed(self, text: str) -> None:
-        self.typed.emit(text)
         self._pause.start()
+        self.typed.emit(text)
 
     def _settle(self) -> None:
         self.settled.emit(self.text())
