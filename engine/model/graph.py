@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TypeAlias
 
-from engine.model.library import Outcome
-from engine.model.notes import Anchor, NoteKey, Problem, SourceId
-
-
-class Origin(StrEnum):
-    WRITTEN = "written"
-    """The owner wrote it, as a link, a tag, an attribute or a property."""
-    INFERRED = "inferred"
-    """A language model read it out of a passage; the quote proves it."""
+from engine.model.kinds import NoteKey, Origin, Outcome, SourceId
+from engine.model.notes import Anchor, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from engine.model.notes import NoteKey, Problem, Source, SourceId, SourceKind
-
-
-class Outcome(StrEnum):
-    COMPLETE = "complete"
-    CANCELLED = "cancelled"
-    OFFLINE = "offline"
-    """The source could not be reached; the index is kept as it was."""
-    BRAKED = "braked"
-    """Too many notes vanished at once; nothing was removed. The owner decides."""
-    WINDOW_CLOSED = "window-closed"
-    """The graph's window was to be open and is not, so nothing was asked of Roam; see ``detail``."""
+from engine.model.kinds import Changed, NoteKey, NoteState, Outcome, SourceId, SourceKind
+from engine.model.notes import Problem, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,29 +99,12 @@ class ServiceState:
     is_on: bool
 
 
-class Changed(StrEnum):
-    SOURCES = "sources"
-    NOTES = "notes"
-    DECISIONS = "decisions"
-    SETTINGS = "settings"
-
-
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What a verb changed; screens choose whether to refresh."""
 
     kinds: frozenset[Changed]
     sources: frozenset[SourceId] = frozenset()
-
-
-class NoteState(StrEnum):
-    """How a note of a source stands, for the table that a person reads."""
-
-    INDEXED = "indexed"
-    STALE = "stale"
-    """Changed, new or gone since the last run."""
-    SKIPPED = "skipped"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)

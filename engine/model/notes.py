@@ -4,24 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import NewType
 
-SourceId = NewType("SourceId", str)
-
-NoteKey = NewType("NoteKey", str)
-"""Identity of a note inside its source: the path relative to the vault with ``/``, or the page uid."""
-
-
-class SourceKind(StrEnum):
-    OBSIDIAN = "obsidian"
-    ROAM_EXPORT = "roam-export"
-    ROAM_LOCAL = "roam-local"
-    ROAM_CLOUD = "roam-cloud"
-
-    @property
-    def is_roam(self) -> bool:
-        return self is not SourceKind.OBSIDIAN
+from engine.model.kinds import LinkKind, NoteKey, PassageKind, Severity, SourceId, SourceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +34,6 @@ class Source:
     location: str
     """Absolute path of the vault or export, or canonical name of the graph."""
     options: SourceOptions = SourceOptions()
-
-
-class LinkKind(StrEnum):
-    LINK = "link"
-    EMBED = "embed"
-    TAG = "tag"
-    BLOCK = "block"
-    """A Roam block reference; the target is a block uid."""
-    URL = "url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +65,6 @@ class Anchor:
     block_id: str = ""
 
 
-class PassageKind(StrEnum):
-    PAGE = "page"
-    BLOCK = "block"
-    SECTION = "section"
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """What is retrieved: a Roam page or block, or a section (or a window of one) of a Markdown note."""
@@ -122,13 +91,6 @@ class Passage:
     """The text that the model sees, see ``text/embed_input.py``."""
     hash: str = ""
     """SHA-256 hex of ``embed_input``: equal hash, equal vector."""
-
-
-class Severity(StrEnum):
-    WARNING = "warning"
-    """The note is indexed; something about it is odd."""
-    SKIPPED = "skipped"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)

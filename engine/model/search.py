@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from engine.model.notes import Anchor, NoteKey, PassageKind, SourceId, SourceKind
-
-
-class Mode(StrEnum):
-    BOTH = "both"
-    WORD = "word"
-    MEANING = "meaning"
-
-
-class Scope(StrEnum):
-    PASSAGES = "passages"
-    NOTES = "notes"
-    BOTH = "both"
+from engine.model.kinds import Freshness, LegState, Mode, NoteKey, PassageKind, Scope, SourceId, SourceKind, Strength
+from engine.model.notes import Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +53,6 @@ class Explanation:
     fusion: str = ""
 
 
-class Freshness(StrEnum):
-    CURRENT = "current"
-    CHANGED = "changed"
-    """The note has changed since it was indexed."""
-    GONE = "gone"
-    UNKNOWN = "unknown"
-    """Cannot be checked (a graph that is not open)."""
-
-
-class Strength(StrEnum):
-    STRONG = "strong"
-    LIKELY = "likely"
-    WEAK = "weak"
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One passage found, with all that a result row shows: nothing more is asked for."""
@@ -121,12 +94,6 @@ class NoteHits:
     title: str
     score: float
     hits: tuple[Hit, ...]
-
-
-class LegState(StrEnum):
-    USED = "used"
-    SKIPPED = "skipped"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)

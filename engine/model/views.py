@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.model.notes import NoteKey, Source
-from engine.model.search import Freshness
+from engine.model.kinds import Freshness, NoteKey
+from engine.model.notes import Source
 
 
 @dataclass(frozen=True, slots=True)
