@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from engine.model import PowerState, SourceId, SourceKind, SourceStatus
+from engine import model
+from engine.model import SourceKind
 from engine.settings import Settings
 from gui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from engine.model import PowerState, SourceId, SourceStatus
 
 ROUND_MS = 600_000
 """Besides watching, files are compared with their index this often: some file systems tell nobody of a change."""
@@ -115,7 +120,7 @@ class Automatic(QObject):
             self._is_round = False
         elif self.settings.on_battery == "always" and not self.settings.only_when_idle:
             self._timer.stop()
-            self._decide(PowerState())
+            self._decide(model.PowerState())
         else:
             self._timer.start()
             self._ask_power(self._decide)

@@ -8,8 +8,10 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from engine.model import Hit
+if TYPE_CHECKING:
+    from engine.model import Hit
 
 
 class Form(StrEnum):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate
 
-from engine.model import Freshness, Hit, SourceStatus
+from engine.model import Freshness
 from gui import plural
 from gui.item_models import (
     Role,
@@ -24,6 +24,9 @@ from gui.item_models import (
     strength_text,
 )
 from gui.theme import RADIUS, UNIT, Theme, direction_of, font
+
+if TYPE_CHECKING:
+    from engine.model import Hit, SourceStatus
 
 if TYPE_CHECKING:  # Two dozen enumerations come with these (20 ms), which are made when the first row is painted.
     from PySide6.QtGui import QTextLayout

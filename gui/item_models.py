@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -17,8 +18,11 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from engine.model import Freshness, Hit, NoteHits, SourceStatus, Strength
+from engine.model import Freshness, Strength
 from gui import plural, tr
+
+if TYPE_CHECKING:
+    from engine.model import Hit, NoteHits, SourceStatus
 
 Index = QModelIndex | QPersistentModelIndex
 

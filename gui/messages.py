@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
 from engine.errors import BugError, RetryError, in_words
 from engine.job import Progress
-from engine.model import IndexReport, Outcome, SourceId
+from engine.model import Outcome
 from gui import plural, tr
+
+if TYPE_CHECKING:
+    from engine.model import IndexReport, SourceId
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,41 +11,14 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from engine import model
 from engine.errors import UserError
 from engine.job import Job, Progress
-from engine.model import (
-    Anchor,
-    Changed,
-    Changes,
-    Contents,
-    Discovered,
-    Hit,
-    IndexReport,
-    ModelInfo,
-    NoteKey,
-    NoteLink,
-    NoteStatus,
-    NoteView,
-    Outcome,
-    PowerState,
-    Problem,
-    QueryHelp,
-    RelatedNote,
-    Release,
-    Run,
-    SearchAge,
-    SearchRequest,
-    SearchResult,
-    Source,
-    SourceId,
-    SourceKind,
-    SourceOptions,
-    SourceStatus,
-)
+from engine.model import Changed, Outcome, SourceId, SourceKind
 from engine.settings import Settings
 from gui import tr
 from gui.automatic import Automatic, Wait, is_followed
@@ -53,6 +26,33 @@ from gui.copying import Form, as_text
 from gui.feed import Feed, ended_now
 from gui.messages import Ended, Message, from_error, from_report
 from gui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from engine.model import (
+        Anchor,
+        Changes,
+        Contents,
+        Discovered,
+        Hit,
+        IndexReport,
+        ModelInfo,
+        NoteKey,
+        NoteLink,
+        NoteStatus,
+        NoteView,
+        PowerState,
+        Problem,
+        QueryHelp,
+        RelatedNote,
+        Release,
+        Run,
+        SearchAge,
+        SearchRequest,
+        SearchResult,
+        Source,
+        SourceOptions,
+        SourceStatus,
+    )
 
 T = TypeVar("T")
 
@@ -359,7 +359,7 @@ class Ops(QObject):
         """Change what was chosen for a source, and index it by the new choice."""
 
         def done(changed: Source) -> None:
-            self._broadcast(Changes(frozenset({Changed.SOURCES}), frozenset({changed.id})))
+            self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({changed.id})))
             self.index(changed.id, changed.name)
 
         self._ask(
@@ -427,7 +427,7 @@ class Ops(QObject):
         )
 
     def _added(self, source: Source) -> None:
-        self._broadcast(Changes(frozenset({Changed.SOURCES}), frozenset({source.id})))
+        self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({source.id})))
         self.index(source.id, source.name)
 
     # --- searching and reading -----------------------------------------------------------------------------------
@@ -690,7 +690,7 @@ class Ops(QObject):
         now = time.monotonic()
         if progress.stage != self._stage or now - self._renewed > RENEW_SECONDS:
             self._stage, self._renewed = progress.stage, now
-            self._broadcast(Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
+            self._broadcast(model.Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
 
     def _on_indexed(self, report: IndexReport) -> None:
         run = self._run
@@ -712,7 +712,7 @@ class Ops(QObject):
         self.feed.end(self._work, ended)
         self.indexed.emit(ended)
         self.indexing.emit(None)
-        self._broadcast(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({run.source})))
+        self._broadcast(model.Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({run.source})))
         self._start_next()
 
     # --- what others do, and what nobody asked for -------------------------------------------------------------------
@@ -722,7 +722,7 @@ class Ops(QObject):
 
         def done(settings: Settings) -> None:
             self._take_settings(settings)
-            self.changed.emit(Changes(frozenset({Changed.SETTINGS})))
+            self.changed.emit(model.Changes(frozenset({Changed.SETTINGS})))
 
         self._ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
 
@@ -752,7 +752,7 @@ class Ops(QObject):
         now = time.monotonic()
         if now - self._renewed > RENEW_SECONDS:
             self._renewed = now
-            self._broadcast(Changes(frozenset({Changed.NOTES}), frozenset({SourceId(source)})))
+            self._broadcast(model.Changes(frozenset({Changed.NOTES}), frozenset({SourceId(source)})))
 
     def _look_for_news(self) -> None:
         """Compare with what was seen last; only where nobody tells."""
@@ -766,7 +766,7 @@ class Ops(QObject):
             if seen is not None and seen != found:
                 self._take_settings(found[1])
                 self.list_saved()
-                self._broadcast(Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
+                self._broadcast(model.Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
 
         library = self._library
         if library is not None and self._run is None:
@@ -781,7 +781,7 @@ class Ops(QObject):
         library = self._library
         if library is not None:
             # What it does not tell counts as plugged in; that it cannot be asked is no news for the person.
-            self._tasks.run("power", lambda _job: library.power(), done, lambda _error: done(PowerState()))
+            self._tasks.run("power", lambda _job: library.power(), done, lambda _error: done(model.PowerState()))
 
     def turned_to(self) -> None:
         """The window has been turned to: graphs whose index is older than their limit are brought up to date, and what
@@ -816,7 +816,7 @@ class Ops(QObject):
             if age.refresh == "refresh-failed":
                 self.feed.remember(ended_now(title, error=age.detail))
             if age.refresh in ("refreshed", "refresh-failed"):
-                self._broadcast(Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({source.id})))
+                self._broadcast(model.Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({source.id})))
 
         def failed(error: Exception) -> None:
             message = from_error(error, title)

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
-from engine.model import Hit, NoteKey, SourceId
+if TYPE_CHECKING:
+    from engine.model import Hit, NoteKey, SourceId
+
 
 HISTORY_LENGTH = 50
 

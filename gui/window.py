@@ -33,22 +33,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import (
-    Changed,
-    Changes,
-    Discovered,
-    Hit,
-    Mode,
-    NoteKey,
-    NoteStatus,
-    NoteView,
-    SearchRequest,
-    SearchResult,
-    Source,
-    SourceId,
-    SourceKind,
-    SourceStatus,
-)
+from engine import model
+from engine.model import Changed, Mode, NoteKey, SourceId, SourceKind
 from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
@@ -68,6 +54,17 @@ from gui.state import Place, State, Trail
 from gui.theme import UNIT, Roles, Theme
 
 if TYPE_CHECKING:
+    from engine.model import (
+        Changes,
+        Discovered,
+        Hit,
+        NoteStatus,
+        NoteView,
+        SearchRequest,
+        SearchResult,
+        Source,
+        SourceStatus,
+    )
     from gui.dialogs.activity import ActivityDialog
     from gui.panels.aside import Aside
     from gui.panels.drop_overlay import DropOverlay, Dropped
@@ -460,7 +457,7 @@ class MainWindow(QMainWindow):
     def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
         sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
         limit = self._settings.results
-        return SearchRequest(text, sources=sources, limit=limit, mode=mode, typing=typing, explain=not typing)
+        return model.SearchRequest(text, sources=sources, limit=limit, mode=mode, typing=typing, explain=not typing)
 
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
         self._update_actions()

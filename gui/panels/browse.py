@@ -13,9 +13,11 @@ from PySide6.QtCore import QLocale, QModelIndex, QObject, QPersistentModelIndex,
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QTreeWidget, QTreeWidgetItem
 
-from engine.model import Contents
 from gui import plural, tr
 from gui.theme import UNIT, Theme, font
+
+if TYPE_CHECKING:
+    from engine.model import Contents
 
 if TYPE_CHECKING:  # As in ``gui.delegates``.
     from PySide6.QtWidgets import QStyleOptionViewItem

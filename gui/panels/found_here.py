@@ -16,10 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import Discovered, SourceKind
+from engine.model import SourceKind
 from gui import plural, tr
 from gui.panels.widgets import icon_button, label
 from gui.theme import RADIUS, UNIT, Theme, font
+
+if TYPE_CHECKING:
+    from engine.model import Discovered
 
 if TYPE_CHECKING:  # As in ``gui.delegates``.
     from PySide6.QtWidgets import QStyleOptionViewItem

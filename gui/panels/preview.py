@@ -16,11 +16,14 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser, QTextEdit, QVBoxLayout, QWidget
 
-from engine.model import Freshness, Hit
+from engine.model import Freshness
 from gui import tr
 from gui.item_models import date_text
 from gui.panels.widgets import ElidedLabel, icon_button, label
 from gui.theme import UNIT, Theme, font
+
+if TYPE_CHECKING:
+    from engine.model import Hit
 
 if TYPE_CHECKING:  # Loaded with the first note, after the first paint; ``QtGui`` makes each class when it is asked for.
     from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument

@@ -6,16 +6,19 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QStyledItemDelegate, QToolButton, QWidget
 
-from engine.model import Completion, QueryHelp
 from gui import plural, tr
 from gui.panels.search_box import SearchBox
 from gui.panels.widgets import label
 from gui.theme import UNIT
+
+if TYPE_CHECKING:
+    from engine.model import Completion, QueryHelp
 
 MOST_CHIPS = 8
 MOST_RECENT = 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
@@ -18,12 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import Hit, LegState, Mode, SearchResult
+from engine.model import LegState, Mode
 from gui import plural, tr
 from gui.delegates import ResultDelegate
 from gui.item_models import Grouping, ResultsModel, Role, leg_name
 from gui.panels.widgets import ElidedLabel, label
 from gui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from engine.model import Hit, SearchResult
 
 MODES = ((Mode.BOTH, "Words and meaning"), (Mode.WORD, "Words only"), (Mode.MEANING, "Meaning only"))
 ORDERS = (

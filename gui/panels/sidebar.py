@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import Discovered, SourceStatus
 from gui import tr
 from gui.delegates import SourceDelegate
 from gui.item_models import Role, SourcesModel
@@ -27,6 +27,9 @@ from gui.panels.browse import Browse
 from gui.panels.found_here import FoundHere, window_text
 from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from engine.model import Discovered, SourceStatus
 
 
 class _List(QListView):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from engine.job import Progress
-from engine.model import SourceStatus
 from gui import plural, tr
 from gui.messages import duration_text, progress_text
 from gui.panels.widgets import icon_button, label, set_icon
 from gui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from engine.model import SourceStatus
 
 
 class StatusBar(QFrame):
