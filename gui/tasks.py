@@ -10,15 +10,17 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import random
 import sys
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from engine.backoff import BackOff
 from engine.errors import Cancelled
 from engine.job import Job, Progress
 
@@ -30,6 +32,9 @@ SWITCH_SECONDS = 0.0005
 
 WATCH_PAUSE_MS = 1_000
 """Files are left alone until nothing has changed for about so long: apps save in several steps."""
+
+WATCH_AGAIN = BackOff(5.0, 600.0)
+"""Rests before folders are watched again that the system would not watch."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +69,8 @@ LANES = {
     "download": Lane(niceness=10),
 }
 
+KEY_LANES = ("search", "help", "preview", "aside", "sentence")
+
 
 @dataclass(slots=True, eq=False)
 class _Task:
@@ -92,7 +99,9 @@ class Tasks(QObject):
         self._watcher: _Watcher | None = None
         self._watchers: list[_Watcher] = []
         """Those that were stopped end by themselves a little later."""
-        self._woken.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._deliver)
+        self._woken.connect(self._next.start, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._poll)
 
@@ -121,6 +130,10 @@ class Tasks(QObject):
         if progress is not None and not self._timer.isActive():
             self._timer.start()
         return task.job
+
+    def warm_up(self) -> None:
+        """Start the threads that follow every key, from one that runs already: to start one makes the caller wait."""
+        self._executors["house"].submit(lambda: [self._executors[name].submit(bool) for name in KEY_LANES])
 
     def watch(self, folders: Collection[str], changed: Callable[[frozenset[str]], None]) -> None:
         """Call ``changed`` on the main thread with the paths that change below ``folders``, instead of those before."""
@@ -174,17 +187,24 @@ class Tasks(QObject):
             self._woken.emit()
 
     def _deliver(self) -> None:
+        """One outcome that is still wanted; keys and paint have their turn before the next."""
         while not self._is_closed:
             try:
                 task, outcome = self._inbox.get_nowait()
             except queue.Empty:
                 return
             if isinstance(task, _Watcher):
-                if task is self._watcher:
+                is_wanted = task is self._watcher
+            else:
+                is_wanted = task in self._current[task.lane]
+                if is_wanted:
+                    self._current[task.lane].remove(task)
+            if is_wanted:
+                try:
                     outcome()
-            elif task in self._current[task.lane]:
-                self._current[task.lane].remove(task)
-                outcome()
+                finally:
+                    self._next.start()
+                return
 
     def _poll(self) -> None:
         watched = [task for tasks in self._current.values() for task in tasks if task.progress is not None]
@@ -213,22 +233,33 @@ class _Watcher:
         self._thread.join()
 
     def _watch(self) -> None:
+        failures = 0
+        while not self._stopped.wait(WATCH_AGAIN.seconds(failures, random.random()) if failures else 0):
+            try:
+                for paths in self._batches():
+                    failures = 0
+                    self._changed(paths)
+                return
+            except (OSError, RuntimeError) as error:
+                # The system watches no more folders, or one has gone; the scan every few minutes goes on meanwhile.
+                failures += 1
+                _log.warning("files are not watched for a while: %s", error)
+
+    def _batches(self) -> Iterator[frozenset[str]]:
+        """What changes, until the watcher is stopped."""
         from watchfiles import watch  # Loads a library of its own; nothing of it is needed at the start.
 
-        try:
-            for batch in watch(
-                *self._folders,
-                watch_filter=lambda _change, path: not self._is_hidden(path),
-                debounce=WATCH_PAUSE_MS,
-                step=WATCH_PAUSE_MS // 4,
-                rust_timeout=WATCH_PAUSE_MS // 2,
-                stop_event=self._stopped,
-                raise_interrupt=False,
-                ignore_permission_denied=True,
-            ):
-                self._changed(frozenset(path for _, path in batch))
-        except OSError as error:  # The system watches no more folders; the scan every few minutes goes on.
-            _log.warning("files are not watched: %s", error)
+        for batch in watch(
+            *self._folders,
+            watch_filter=lambda _change, path: not self._is_hidden(path),
+            debounce=WATCH_PAUSE_MS,
+            step=WATCH_PAUSE_MS // 4,
+            rust_timeout=WATCH_PAUSE_MS // 2,
+            stop_event=self._stopped,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        ):
+            yield frozenset(path for _, path in batch)
 
     def _is_hidden(self, path: str) -> bool:
         inside = next((path[len(folder) :] for folder in self._folders if path.startswith(folder)), path)

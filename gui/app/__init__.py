@@ -116,6 +116,7 @@ class App:
         """What quick search was asked for before it was built."""
         self.ops.opened.connect(calm_collector)  # The engine, numpy and DuckDB have been loaded by now.
         self.ops.opened.connect(self._open_links)
+        self.ops.opened.connect(self.tasks.warm_up)
 
     def start(self, *, is_hidden: bool = False) -> None:
         """``is_hidden``: in the tray alone, and where there is none (or none yet) as small as a window can be."""

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.job import Job, Progress
-from gui.tasks import Tasks
+from gui.tasks import KEY_LANES, Tasks
 
 
 @pytest.fixture
@@ -141,3 +141,24 @@ def test_a_program_started_with_low_priority_keeps_its_lanes() -> None:
     root = Path(__file__).resolve().parents[2]
     ran = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
     assert ran.stdout.strip() == "19"
+
+
+def test_outcomes_come_one_by_one_so_that_keys_are_served_between_them(qtbot: QtBot, tasks: Tasks) -> None:
+    order: list[str] = []
+    has_ended = threading.Event()
+
+    def first(_value: int) -> None:
+        QTimer.singleShot(0, tasks, lambda: order.append("a key"))
+        assert has_ended.wait(5)  # So that the second outcome is there already, or nearly.
+        order.append("first")
+
+    tasks.run("search", lambda _job: 1, first, unexpected)
+    tasks.run("preview", lambda _job: has_ended.set(), lambda _value: order.append("second"), unexpected)
+    qtbot.waitUntil(lambda: len(order) == 3)
+    assert order == ["first", "a key", "second"]
+
+
+def test_warming_up_starts_the_threads_that_follow_every_key(qtbot: QtBot, tasks: Tasks) -> None:
+    tasks.warm_up()
+    names = {f"lamplight-{lane}_0" for lane in KEY_LANES}
+    qtbot.waitUntil(lambda: names <= {thread.name for thread in threading.enumerate()})
