@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import random
 import threading
 import time
 import typing
@@ -18,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
+from engine.backoff import BackOff
 from engine.errors import EngineError, LibraryBusy
 from engine.frontends import greeting, protocol
 from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone
@@ -59,6 +61,11 @@ Wait = Callable[[], None]
 WAIT_SECONDS = 60.0
 """How long to wait for a process that holds the library but does not answer: one that starts, ends or hangs."""
 
+DIAL = BackOff(0.02, 0.25)
+"""Rests between two tries to reach it, or to take its place."""
+PATIENT = 8
+"""Tries, a second in all, after which the person is told that it takes its time."""
+
 READING = frozenset(
     {"settings", "notices", "sources", "registered", "status", "discover", "find", "index_warning", "behind", "search"}
     | {"printed_search", "problems", "note", "find_note", "home_link", "why_not", "related", "duplicates", "services"}
@@ -83,18 +90,18 @@ def open_library(
     """
     place = home or find_home()
     deadline = time.monotonic() + patience
-    for attempt in itertools.count():
+    for failures in itertools.count(1):
         remote = connect(place)
         if remote is not None:
             return remote
         lock = LibraryLock.take(place.lock_file)
         if lock is not None:
             return _host(place, lock)
-        if attempt == 20:
+        if failures == PATIENT:
             waiting()
         if time.monotonic() > deadline:
             break
-        time.sleep(0.05)
+        time.sleep(DIAL.seconds(failures, random.random()))
     raise LibraryBusy("Another Lamplight has the library open and does not answer.", "Quit it, then try again.")
 
 

@@ -26,6 +26,7 @@ from typing import Any
 
 import msgspec
 
+from engine.backoff import BackOff
 from engine.errors import BadRequest, EngineError, UserError
 from engine.frontends import greeting, protocol, render, shapes
 from engine.frontends.attach import verbs
@@ -46,6 +47,8 @@ SEND_SECONDS = 5
 """A client that does not read for so long is dropped."""
 PROGRESS_SECONDS = 0.1
 FOLLOW_SECONDS = 0.2
+TAKE_IN = BackOff(0.05, 1.0)
+"""Rests after clients that could not be taken in."""
 _LONGEST_SOCKET_PATH = 100
 """Bytes; the systems allow 103 or 107."""
 
@@ -83,6 +86,7 @@ class Host:
 
     def serve_forever(self) -> None:
         """Take clients in until ``stop``."""
+        failures = 0
         while not self._is_closed:
             try:
                 connection = self._listener.accept()
@@ -90,8 +94,10 @@ class Host:
                 if not self._is_closed:
                     # Out of handles, or a client that left at once: the next may fare better.
                     _log.warning("a client could not be taken in: %s", error)
-                    time.sleep(0.05)
+                    failures += 1
+                    time.sleep(TAKE_IN.seconds(failures))
                 continue
+            failures = 0
             with self._state:
                 is_welcome = not self._is_closed and self._clients < MOST_CLIENTS
                 self._clients += is_welcome

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from engine.backoff import BackOff
 from engine.errors import Cancelled, EngineError
 from engine.job import Job
 from engine.model import IndexReport, Outcome, SearchAge, SearchResult, Source, SourceId, SourceKind
@@ -21,8 +22,9 @@ from engine.store.live import LiveIndex
 
 REFRESHED, FAILED = "refreshed", "refresh-failed"
 """The other outcomes are those of ``Decision``."""
-RETRY_SECONDS = 60.0
-"""After a failure the snapshot answers at once for so long, so that a locked graph delays one search, not each."""
+REST = BackOff(60.0, 900.0)
+"""After a failure the snapshot answers at once for so long, so that a locked graph delays one search, not each. A run
+that succeeds, whoever asked for it, ends the rest."""
 _FETCH_SHARE, _WORK_SHARE = 0.75, 0.9
 """Parts of the limit: when the answer must be there, and when reading it must end, so that closing fits in too."""
 _LEAST_SECONDS = 0.2
@@ -41,7 +43,8 @@ class Refresher:
         self._window = window
         self._run = run
         self._clock = clock
-        self._failures: dict[SourceId, tuple[float, str]] = {}
+        self._failures: dict[SourceId, tuple[int, float, str]] = {}
+        """(failures in a row, when the last one was, why)."""
 
     def refresh(self, indexes: Sequence[LiveIndex], limit: float, job: Job) -> tuple[SearchAge, ...]:
         """Refresh those that are stale, all within ``limit`` seconds. Raises ``Cancelled`` alone."""
@@ -53,7 +56,7 @@ class Refresher:
         if source.kind not in _LIVE:
             return _age(live)
         started, now = time.monotonic(), self._clock()
-        failure = self._recent_failure(source.id, now)
+        failure = self._recent_failure(live, now)
         is_gated = source.kind is SourceKind.ROAM_LOCAL and source.options.require_open_window
         decision = refresh_decision(
             now,
@@ -82,14 +85,17 @@ class Refresher:
             why = _slow(limit)
         job.check()
         if why:
-            self._failures[source.id] = (self._clock(), why)
+            self._failures[source.id] = (self._failures.get(source.id, (0,))[0] + 1, self._clock(), why)
         else:
             self._failures.pop(source.id, None)
         return why
 
-    def _recent_failure(self, source: SourceId, now: float) -> str:
-        at, why = self._failures.get(source, (0.0, ""))
-        return why if 0 <= now - at < RETRY_SECONDS else ""
+    def _recent_failure(self, live: LiveIndex, now: float) -> str:
+        failures, at, why = self._failures.get(live.source.id, (0, 0.0, ""))
+        if failures and (live.indexed_at or 0.0) > at:
+            del self._failures[live.source.id]
+            return ""
+        return why if failures and 0 <= now - at < REST.seconds(failures) else ""
 
 
 _WHY = {

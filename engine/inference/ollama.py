@@ -19,6 +19,8 @@ PREFIX = "ollama:"
 """First part of every model id; then the model's name, and after ``@`` the start of its digest."""
 DEFAULT_MODEL = "nomic-embed-text"
 BATCH = 32
+PATIENCE = 3
+"""Times an index run asks a busy server again; a search does not wait."""
 _DEFAULT_CONTEXT = 2048
 _SPARE = 16
 """Tokens left for the special tokens and the prefix."""
@@ -46,7 +48,7 @@ class Server(Protocol):
 
     def sizes(self, model: str) -> tuple[int, int]: ...
 
-    def embed(self, model: str, texts: list[str], context: int) -> list[list[float]] | None: ...
+    def embed(self, model: str, texts: list[str], context: int, *, retries: int = 0) -> list[list[float]] | None: ...
 
 
 def list_models(server: Server) -> tuple[str, ...]:
@@ -112,13 +114,13 @@ class OllamaEmbedder:
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         before = self._prefixes[0]
         rows = [
-            self._embed([before + text for text in texts[start : start + BATCH]])
+            self._embed([before + text for text in texts[start : start + BATCH]], PATIENCE)
             for start in range(0, len(texts), BATCH)
         ]
         return np.concatenate(rows) if rows else np.empty((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._embed([self._prefixes[1] + text])[0]
+        vector: Vectors = self._embed([self._prefixes[1] + text], 0)[0]
         return vector
 
     def token_spans(self, texts: Sequence[str]) -> list[TokenSpans]:
@@ -164,11 +166,11 @@ class OllamaEmbedder:
                 "Use the model that the index was made with, or index again.",
             )
 
-    def _embed(self, texts: list[str]) -> Vectors:
+    def _embed(self, texts: list[str], retries: int) -> Vectors:
         context, dimensions = self._load()
         limit = max(1, context - _SPARE)
         given = [self._cut(text, limit) for text in texts]
-        vectors = self._server.embed(self._name, given, context)
+        vectors = self._server.embed(self._name, given, context, retries=retries)
         if vectors is None:
             given, vectors = self._embed_one_by_one(given, context)
         self.shortened += sum(len(seen) < len(text) for seen, text in zip(given, texts, strict=True))

@@ -20,6 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from engine.backoff import BackOff
 from engine.errors import BadRequest, Cancelled, NotAllowed, RetryError
 from engine.job import Job
 from engine.net.ledger import Connection, Ledger
@@ -35,7 +36,8 @@ _MEGABYTE = 1 << 20
 _RETRY_STATUSES = frozenset({429, 502, 503, 504})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEPS_METHOD = frozenset({307, 308})
-_LONGEST_PAUSE = 60.0
+AGAIN = BackOff(0.5, 60.0)
+"""Rests between the attempts of one call."""
 
 
 class Failure(StrEnum):
@@ -225,13 +227,10 @@ class Client:
 
 
 def backoff(attempt: int, retry_after: str | None, jitter: float) -> float:
-    """Seconds to wait before the next attempt: what the server asks for, else 0.5 s doubling; never above 60.
-
-    ``jitter`` in [0, 1) spreads callers that failed together over half the wait again.
-    """
+    """Seconds to wait before the next attempt, the first being 0: what the server asks for, else ``AGAIN``."""
     if retry_after is not None and retry_after.strip().isdecimal():
-        return min(_LONGEST_PAUSE, float(retry_after) + jitter)
-    return min(_LONGEST_PAUSE, 0.5 * 2.0 ** min(attempt, 10) * (1 + jitter / 2))
+        return min(AGAIN.most, float(retry_after) + jitter)
+    return AGAIN.seconds(attempt + 1, jitter)
 
 
 def _encode(value: object) -> bytes | None:

@@ -50,12 +50,15 @@ class OllamaApi:
         configured = _parameter(values.get("parameters"), "num_ctx")
         return min(configured, length) if configured and length else length, _by_suffix(info, ".embedding_length")
 
-    def embed(self, model: str, texts: list[str], context: int) -> list[list[float]] | None:
-        """One vector per text; ``None`` when a text is longer than the model reads (nothing is cut by the server)."""
+    def embed(self, model: str, texts: list[str], context: int, *, retries: int = 0) -> list[list[float]] | None:
+        """One vector per text; ``None`` when a text is longer than the model reads (nothing is cut by the server).
+
+        ``retries``: how often a server that is busy or does not answer is asked again, with rests between.
+        """
         body = {"model": model, "input": texts, "truncate": False}
         if context:
             body["options"] = {"num_ctx": context}
-        reply = self._send("POST", "embed", "embed text", body, EMBED_SECONDS)
+        reply = self._send("POST", "embed", "embed text", body, EMBED_SECONDS, retries)
         if reply.status == 400 and b"context length" in reply.body:
             return None
         vectors = self._values(reply, model).get("embeddings")
@@ -68,7 +71,7 @@ class OllamaApi:
     ) -> dict[str, object]:
         return self._values(self._send(method, path, why, body, seconds), model)
 
-    def _send(self, method: str, path: str, why: str, body: object, seconds: float) -> Reply:
+    def _send(self, method: str, path: str, why: str, body: object, seconds: float, retries: int = 0) -> Reply:
         request = Request(
             f"{self._base}/api/{path}",
             why,
@@ -77,6 +80,7 @@ class OllamaApi:
             read_timeout=seconds,
             deadline=seconds,
             max_bytes=1 << 27,
+            retries=retries,
         )
         try:
             return self._client.call(request)

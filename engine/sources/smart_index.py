@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.backoff import BackOff
 from engine.errors import NotASource, RetryError
 from engine.sources.smart_files import VaultFiles
 from engine.sources.smart_formats import Format, Place, Stamp, find_place, read_records, signature
@@ -21,8 +22,8 @@ from engine.sources.smart_records import SourceRecord
 from engine.sources.smart_settings import PluginSettings, read_settings
 
 ATTEMPTS = 4
-PAUSE = 0.15
-"""Seconds before the second attempt; twice and three times as long before the next."""
+AGAIN = BackOff(0.15, 1.0)
+"""Rests between them: the plugin is left the time to finish."""
 
 
 class IndexChanging(RetryError):
@@ -87,7 +88,7 @@ def _place(root: Path) -> Place:
 def _read_steadily(root: Path, pause: Callable[[float], object]) -> tuple[tuple[Stamp, ...], SmartIndex]:
     for attempt in range(ATTEMPTS):
         if attempt:
-            pause(PAUSE * attempt)
+            pause(AGAIN.seconds(attempt))
         place = _place(root)
         before = signature(place)
         try:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.errors import Cancelled, ModelUnavailable, NotAllowed, SourceExists, UnknownSource, UserError
 from engine.frontends import protocol
-from engine.indexing.refresh import RETRY_SECONDS, Refresher
+from engine.indexing.refresh import REST, Refresher
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
@@ -378,7 +378,7 @@ def test_work_that_takes_too_long_is_cut_and_cancel_is_passed_on(world: World) -
     assert time.monotonic() - started < 2
     assert age.refresh == "refresh-failed"
     assert "within 0.5 seconds" in age.detail
-    now[0] += RETRY_SECONDS
+    now[0] += REST.first
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
