@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 
-def tr(text: str) -> str:
-    """``text`` in the language of the window. Qt is loaded here: the command line, which imports us, must not pay."""
+
+@functools.cache
+def _translate() -> Callable[[str, str], str]:
+    """Qt is loaded here: the command line, which imports us, must not pay."""
     from PySide6.QtCore import QCoreApplication
 
-    return QCoreApplication.translate("Lamplight", text)
+    return QCoreApplication.translate
+
+
+def tr(text: str) -> str:
+    """``text`` in the language of the window. Rows are painted with it: nothing slow may stand here."""
+    return _translate()("Lamplight", text)
 
 
 def plural(count: int, one: str, many: str) -> str:

@@ -50,16 +50,33 @@ def utf16_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, 
     return [(units(start), units(end) - units(start)) for start, end in spans]
 
 
+class _Face:
+    """A font with its measures, which take as long to make as a word to draw."""
+
+    def __init__(self, face: QFont) -> None:
+        self.font = face
+        self.metrics = QFontMetricsF(face)
+        self.height = self.metrics.height()
+
+
 @dataclass(frozen=True, slots=True)
 class _Fonts:
-    title: QFont
-    body: QFont
-    small: QFont
-    badge: QFont
+    title: _Face
+    name: _Face
+    body: _Face
+    small: _Face
+    badge: _Face
 
     @classmethod
     def current(cls) -> _Fonts:
-        return cls(font("title", bold=True), font("body"), font("small"), font("small", bold=True))
+        faces = (
+            font("title", bold=True),
+            font("body", bold=True),
+            font("body"),
+            font("small"),
+            font("small", bold=True),
+        )
+        return cls(*map(_Face, faces))
 
 
 class _Sheet:
@@ -81,32 +98,32 @@ class _Sheet:
         self,
         area: QRectF,
         text: str,
-        face: QFont,
+        face: _Face,
         colour: QColor,
         *,
         at_end: bool = False,
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> float:
         """One line, shortened to fit; the width it took."""
-        metrics = QFontMetricsF(face)
+        metrics = face.metrics
         shown = metrics.elidedText(text, elide, max(area.width(), 0))
         side = Qt.AlignmentFlag.AlignRight if at_end != self.is_mirrored else Qt.AlignmentFlag.AlignLeft
-        self.painter.setFont(face)
+        self.painter.setFont(face.font)
         self.painter.setPen(colour)
         self.painter.setLayoutDirection(direction_of(shown))
         flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         self.painter.drawText(self.place(area), int(flags), shown)
         return metrics.horizontalAdvance(shown)
 
-    def badge(self, corner: QPointF, text: str, face: QFont, ground: str, ink: str) -> float:
+    def badge(self, corner: QPointF, text: str, face: _Face, ground: str, ink: str) -> float:
         """The width it took."""
-        metrics = QFontMetricsF(face)
-        area = QRectF(corner.x(), corner.y(), metrics.horizontalAdvance(text) + 2 * UNIT - 4, metrics.height() + 4)
+        width = face.metrics.horizontalAdvance(text) + 2 * UNIT - 4
+        area = QRectF(corner.x(), corner.y(), width, face.height + 4)
         box = self.place(area)
         self.painter.setPen(Qt.PenStyle.NoPen)
         self.painter.setBrush(QColor(ground))
         self.painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        self.painter.setFont(face)
+        self.painter.setFont(face.font)
         self.painter.setPen(QColor(ink))
         self.painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         return box.width()
@@ -136,14 +153,14 @@ class ResultDelegate(QStyledItemDelegate):
         fonts, gap = self._fonts, UNIT / 2
         height = 1.5 * UNIT + self._snippet(hit, _text_width(width, is_child), option.direction).height
         if not is_child:
-            height += QFontMetricsF(fonts.title).height() + gap
+            height += fonts.title.height + gap
         if breadcrumb_text(hit):
-            height += QFontMetricsF(fonts.small).height() + gap
-        height += gap + QFontMetricsF(fonts.badge).height() + 4 + 1.5 * UNIT
+            height += fonts.small.height + gap
+        height += gap + fonts.badge.height + 4 + 1.5 * UNIT
         return QSize(width, int(height + self._heading_height(index)))
 
     def _heading_height(self, index: Index) -> float:
-        return QFontMetricsF(self._fonts.badge).height() + 2 * UNIT if index.data(Role.HEADING) else 0.0
+        return self._fonts.badge.height + 2 * UNIT if index.data(Role.HEADING) else 0.0
 
     def _on_theme(self) -> None:
         self._fonts = _Fonts.current()
@@ -169,7 +186,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _paint_heading(self, sheet: _Sheet, rect: QRectF, heading: str) -> None:
         face = self._fonts.badge
-        height = QFontMetricsF(face).height()
+        height = face.height
         area = QRectF(rect.left() + 2 * UNIT, rect.top() + UNIT + 2, rect.width() - 4 * UNIT, height)
         taken = sheet.text(area, heading, face, QColor(self._theme.roles.muted))
         line = sheet.place(QRectF(area.left() + taken + UNIT, area.center().y(), area.width() - taken - UNIT, 0))
@@ -204,7 +221,7 @@ class ResultDelegate(QStyledItemDelegate):
         muted = QColor(roles.muted_on_selection if is_selected else roles.muted)
         top, gap = area.top(), UNIT / 2
         if not index.parent().isValid():
-            height = QFontMetricsF(fonts.title).height()
+            height = fonts.title.height
             line = QRectF(area.left(), top, area.width(), height)
             date = date_text(hit.modified or hit.created)
             taken = sheet.text(line, date, fonts.small, muted, at_end=True) if date else 0.0
@@ -212,16 +229,16 @@ class ResultDelegate(QStyledItemDelegate):
             top += height + gap
         trail = breadcrumb_text(hit)
         if trail:
-            height = QFontMetricsF(fonts.small).height()
+            height = fonts.small.height
             line = QRectF(area.left(), top, area.width(), height)
             sheet.text(line, trail, fonts.small, muted, elide=Qt.TextElideMode.ElideMiddle)
             top += height + gap
         snippet = self._snippet(hit, area.width(), option.direction)
         place = sheet.place(QRectF(area.left(), top, area.width(), snippet.height))
         sheet.painter.setPen(text)
-        snippet.layout.draw(sheet.painter, place.topLeft(), snippet.formats)
+        snippet.layout.draw(sheet.painter, place.topLeft())
         top += snippet.height + gap
-        foot = QRectF(area.left(), top, area.width(), QFontMetricsF(fonts.badge).height() + 4)
+        foot = QRectF(area.left(), top, area.width(), fonts.badge.height + 4)
         self._paint_foot(sheet, foot, hit, muted, index, bool(option.state & QtWidgets.QStyle.StateFlag.State_Open))
 
     def _paint_foot(self, sheet: _Sheet, foot: QRectF, hit: Hit, muted: QColor, index: Index, is_open: bool) -> None:
@@ -240,7 +257,7 @@ class ResultDelegate(QStyledItemDelegate):
             rest.setLeft(rest.left() + taken + 2 * UNIT)
             icon = self._theme.icon("graph" if hit.source_kind.is_roam else "vault", "muted")
             name_width = sheet.text(rest, hit.source_name, fonts.small, muted, at_end=True)
-            size = int(QFontMetricsF(fonts.small).height()) - 1
+            size = int(fonts.small.height) - 1
             left = rest.right() - name_width - size - UNIT / 2
             if left > rest.left() - UNIT:
                 sheet.icon(icon, QRectF(left, foot.center().y() - size / 2, size, size))
@@ -275,7 +292,7 @@ class ResultDelegate(QStyledItemDelegate):
             piece = QtGui.QTextLayout.FormatRange()
             piece.start, piece.length, piece.format = start, length, look
             formats.append(piece)
-        return _Snippet(text, self._fonts.body, width, formats, direction)
+        return _Snippet(text, self._fonts.body.font, width, formats, direction)
 
 
 _LEG_ORDER = {"word": 0, "meaning": 1, "note": 2}
@@ -293,8 +310,9 @@ class _Snippet:
         formats: list[QTextLayout.FormatRange],
         direction: Qt.LayoutDirection,
     ) -> None:
-        self.formats = formats
         self.layout = QtGui.QTextLayout(text, face)
+        # Here, not when it is drawn: there, each one would draw its line once more.
+        self.layout.setFormats(formats)
         option = QtGui.QTextOption()
         option.setWrapMode(QtGui.QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         if direction == Qt.LayoutDirection.RightToLeft:
@@ -305,6 +323,7 @@ class _Snippet:
         if 2 * shown < len(units):
             units = units[: 2 * max(shown - 2, 0)]
             self.layout.setText(units.decode("utf-16-le", "ignore").rstrip() + "…")
+            self.layout.setFormats(formats)
             self._break(width)
 
     def _break(self, width: float) -> int:
@@ -333,9 +352,14 @@ class SourceDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._fonts = _Fonts.current()
+        theme.changed.connect(self._on_theme)
+
+    def _on_theme(self) -> None:
+        self._fonts = _Fonts.current()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        height = QFontMetricsF(font("body")).height() + QFontMetricsF(font("small")).height() + 2.5 * UNIT
+        height = self._fonts.body.height + self._fonts.small.height + 2.5 * UNIT
         return QSize(option.rect.width(), int(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -358,9 +382,9 @@ class SourceDelegate(QStyledItemDelegate):
         left = icon_box.right() + UNIT
         width = option.rect.right() - left - 1.5 * UNIT
         top = option.rect.top() + UNIT
-        name_height = QFontMetricsF(font("body")).height()
-        sheet.text(QRectF(left, top, width, name_height), status.source.name, font("body", bold=True), text)
-        line = QRectF(left, top + name_height + 2, width, QFontMetricsF(font("small")).height())
+        name_height = self._fonts.body.height
+        sheet.text(QRectF(left, top, width, name_height), status.source.name, self._fonts.name, text)
+        line = QRectF(left, top + name_height + 2, width, self._fonts.small.height)
         colour = QColor(text if is_selected else getattr(roles, _state_role(status.state, is_busy)))
         dot = sheet.place(QRectF(left, line.top(), 8, line.height()))
         _dot(painter, dot.center(), status.state, is_busy, colour)
@@ -369,7 +393,7 @@ class SourceDelegate(QStyledItemDelegate):
         # There is room for one word more; the dot says already that all is indexed.
         state = live if live and is_well else state_text(status, is_busy)
         words = " · ".join(part for part in (counts_text(status), state) if part)
-        sheet.text(line.adjusted(UNIT + 6, 0, 0, 0), words, font("small"), muted)
+        sheet.text(line.adjusted(UNIT + 6, 0, 0, 0), words, self._fonts.small, muted)
         painter.restore()
 
 

@@ -57,15 +57,23 @@ def strength_text(hit: Hit) -> str:
     """Empty where only conditions were asked for: nothing says how well the hit fits."""
     if not hit.is_ranked:
         return ""
-    return {
-        Strength.STRONG: tr("strong match"),
-        Strength.LIKELY: tr("likely match"),
-        Strength.WEAK: tr("weak match"),
-    }[hit.strength]
+    match hit.strength:
+        case Strength.STRONG:
+            return tr("strong match")
+        case Strength.LIKELY:
+            return tr("likely match")
+        case Strength.WEAK:
+            return tr("weak match")
 
 
 def freshness_text(freshness: Freshness) -> str:
-    return {Freshness.CHANGED: tr("changed since"), Freshness.GONE: tr("no longer there")}.get(freshness, "")
+    match freshness:
+        case Freshness.CHANGED:
+            return tr("changed since")
+        case Freshness.GONE:
+            return tr("no longer there")
+        case _:
+            return ""
 
 
 def breadcrumb_text(hit: Hit) -> str:
@@ -77,7 +85,15 @@ def breadcrumb_text(hit: Hit) -> str:
 
 
 def leg_name(leg: str) -> str:
-    return {"word": tr("words"), "meaning": tr("meaning"), "note": tr("note")}.get(leg, leg)
+    match leg:
+        case "word":
+            return tr("words")
+        case "meaning":
+            return tr("meaning")
+        case "note":
+            return tr("note")
+        case _:
+            return leg
 
 
 def spoken(hit: Hit, more: int) -> str:
