@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -19,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.frontends import protocol
 from engine.paths import find_home
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -44,17 +42,6 @@ LOCAL = re.compile(r"127\.\d+\.\d+\.\d+|::1|localhost|None|")
 TRACED = re.compile(r"(\w+)\(.*sa_family=AF_INET6?, .*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")")
 
 SILENCING = ("GITHUB_ACTIONS", "TF_BUILD", "ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
-
-MESSAGES = [
-    {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-    },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
-]
 
 
 class Watched:
@@ -143,48 +130,22 @@ def watched(tmp_path: Path) -> Watched:
     return Watched(tmp_path)
 
 
-@pytest.fixture
-def vault(tmp_path: Path) -> Path:
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    (folder / "a.md").write_text(
-        "# Ways out\n![](https://tracker.example/pixel.png) <img src='http://192.0.2.7/x.png'>\n"
-        "[[b]] and https://example.org/page, file://server.example/share, obsidian://open?vault=x\n"
-    )
-    (folder / "b.md").write_text("<script src='https://cdn.example/x.js'></script>\nPlain words about lamps.\n")
-    return folder
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes of POSIX")
-def test_no_program_tries_to_leave(watched: Watched, vault: Path) -> None:
-    watched.run("-m", "gui", "add", str(vault), "--name", "vault")
-    watched.run("-m", "gui", "search", "lamps", "--explain")
-    for words in ("graph parse", "graph ask lamps", "sources --discovered", "doctor", "models", "ledger", "demo"):
-        watched.run("-m", "gui", *words.split())
-    answers = watched.run("-m", "gui", "mcp", text="".join(json.dumps(one) + "\n" for one in MESSAGES))
-    assert '"tools"' in answers
-    search_beside_the_window(watched)
+def test_no_program_tries_to_leave(watched: Watched, tmp_path: Path) -> None:
+    """Commands, the window, the tools for language models, and a language model on loopback; updates are off."""
+    used = json.loads(watched.run(str(CHECKOUT / "tests" / "journeys" / "whole_product.py"), str(tmp_path / "vault")))
+    assert used["model_calls"] >= 3
+    assert used["commands"] >= 30
+    tried = watched.attempts()
+    assert ("socket.connect", "127.0.0.1") in tried, "the nets are open: the model was reached unseen"
+    print(f"{used}: {len(tried)} attempts seen, {len(watched.beyond())} beyond this machine")
     assert watched.beyond() == []
 
 
-def search_beside_the_window(watched: Watched) -> None:
-    """The window stands open, and answers another program before it is closed."""
-    window = subprocess.Popen(
-        watched.command("-m", "gui"), env=watched.environment, cwd=CHECKOUT, stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while (address := protocol.read_address(watched.home)) is None and time.monotonic() < deadline:
-            assert window.poll() is None, "the window went away"
-            time.sleep(0.05)
-        assert address is not None
-        assert "lamps" in watched.run("-m", "gui", "search", "lamps")
-        # Not the process that was started: strace would keep the signal to itself.
-        os.kill(address.pid, signal.SIGTERM)
-        window.wait(30)
-    finally:
-        window.kill()
-        window.wait(30)
+@pytest.mark.skipif(sys.platform == "win32", reason="needs processes of POSIX")
+def test_the_bundled_notes_are_searched_without_leaving(watched: Watched) -> None:
+    watched.run("-m", "gui", "demo")
+    assert watched.beyond() == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes of POSIX")
