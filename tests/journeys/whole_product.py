@@ -30,7 +30,7 @@ NOTES = {
     "![](https://tracker.example/pixel.png) <img src='http://192.0.2.7/x.png'> and https://example.org/page\n",
     "Rope.md": "V. Holt spliced the long rope for the iron bell.\n"
     "file://server.example/share, obsidian://open?vault=x\n",
-    "Lens.md": "---\nurl: https://cdn.example/x.js\n---\nThe lens of the lighthouse is ground in [[Vera Holt]]'s shed.\n",
+    "Lens.md": "---\nurl: https://cdn.example/x.js\n---\nThe lens is ground in [[Vera Holt]]'s shed.\n",
 }
 FACT = {
     "subject": "V. Holt", "subject_type": "person", "predicate": "spliced", "object": "long rope",
