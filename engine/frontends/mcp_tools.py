@@ -155,9 +155,12 @@ def link_of(source_id: str, key: str) -> str:
 
 def parse_link(uri: str) -> tuple[str, NoteKey]:
     """(source, key). Raises ``UnknownNote`` for whatever else it is."""
-    parts = urlsplit(uri)
-    source, _, key = parts.path.lstrip("/").partition("/")
-    if parts.scheme != "lamplight" or parts.netloc != "note" or not source or not key:
+    try:
+        scheme, place, path, *_ = urlsplit(uri)
+    except ValueError:
+        scheme = place = path = ""
+    source, _, key = path.lstrip("/").partition("/")
+    if scheme != "lamplight" or place != "note" or not source or not key:
         raise UnknownNote(f"'{cut(uri, 200)}' is not the address of a note.", "See the links in search rows.")
     return unquote(source), NoteKey(unquote(key))
 

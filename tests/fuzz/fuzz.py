@@ -35,15 +35,17 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["engine", "gui", "markdown_it", "mdit_py_plugins", "tomlkit"]):
+        from engine.errors import EngineError
         from tests.fuzz.targets import TARGETS, all_together
 
-    from engine.errors import EngineError
+        target = all_together() if name == EVERYTHING else TARGETS[name]
 
-    target = all_together() if name == EVERYTHING else TARGETS[name]
+        def run(data: bytes) -> None:
+            with contextlib.suppress(EngineError):
+                target.run(data)
 
-    def run(data: bytes) -> None:
-        with contextlib.suppress(EngineError):
-            target.run(data)
+        for seed in target.seeds:
+            run(seed)  # what is imported on first use must be led by, too, and must not count as slow
 
     dictionary = folder / "words"
     escaped = ("".join(f"\\x{byte:02x}" for byte in word.encode()) for word in target.words)
@@ -53,8 +55,6 @@ def fuzz_one(name: str, seconds: int, folder: Path) -> None:
     known = [file.read_bytes() for file in (CRASHERS / name).glob("*") if file.stat().st_size <= LARGEST_SEED]
     for number, seed in enumerate([*target.seeds, *known]):
         (corpus / f"seed-{number}").write_bytes(seed)
-    for seed in target.seeds:
-        run(seed)  # what is imported on first use must not count as slow
     options = {
         "max_total_time": seconds,
         "max_len": LONGEST_INPUT,

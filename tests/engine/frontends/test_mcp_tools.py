@@ -12,6 +12,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError
 
+from engine.errors import UnknownNote
 from engine.frontends.host import HostedLibrary
 from engine.frontends.mcp_server import build
 from engine.frontends.mcp_shapes import UNTRUSTED
@@ -340,6 +341,12 @@ def test_related_and_why(session: Session) -> None:
 @pytest.mark.parametrize("key", ["Bees.md", "a b/ü&?#%.md", "Q1/ä/漢字.md", "x%2Fy.md"])
 def test_links_of_notes_can_be_read_back(key: str) -> None:
     assert parse_link(link_of("notes-12", key)) == ("notes-12", NoteKey(key))
+
+
+@pytest.mark.parametrize("uri", ["lamplight://open[?s=b", "lamplight://[x]/a/b", "http://note/a/b", "note/a/b", ""])
+def test_what_is_no_link_is_an_unknown_note(uri: str) -> None:
+    with pytest.raises(UnknownNote, match="not the address of a note"):
+        parse_link(uri)
 
 
 def test_resources_are_the_notes_and_the_sources(session: Session) -> None:
