@@ -49,7 +49,7 @@ from gui.panels.query_bar import QueryBar, operator_value
 from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
-from gui.panels.status_bar import StatusBar
+from gui.panels.status_bar import StatusBar, is_unprotected
 from gui.state import Place, State, Trail
 from gui.theme import UNIT, Roles, Theme
 
@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self._met: frozenset[Needs] | None = None
         self._shown_text = ""
         self._is_quitting = False
+        self._has_warned = False
         self.keeps_running: Callable[[], bool] = lambda: False
         """Whether closing only hides the window; set by whoever can bring it back."""
         self.setWindowTitle("Lamplight")
@@ -242,6 +243,7 @@ class MainWindow(QMainWindow):
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
         self.status_bar.index_requested.connect(self._index_behind)
+        self.status_bar.protection_requested.connect(lambda: self.do_settings("privacy"))
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
         self._theme.changed.connect(self._read_current)
 
@@ -336,6 +338,7 @@ class MainWindow(QMainWindow):
         self._statuses = statuses
         self.sidebar.show_sources(statuses)
         self.status_bar.show_sources(statuses)
+        self._warn_of_plain_files(statuses)
         self._offer_found()
         self._update_actions()
         if not statuses:
@@ -778,7 +781,17 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def do_settings(self) -> None:
+    def _warn_of_plain_files(self, statuses: tuple[SourceStatus, ...]) -> None:
+        """Once, where there is no keychain, until the owner has chosen; the mark in the foot stays in any case."""
+        has_chosen = self._ops.settings.protection != "keychain"
+        if self._has_warned or has_chosen or not any(is_unprotected(status) for status in statuses):
+            return
+        self._has_warned = True
+        text = tr("There is, or was, no keychain to keep its key in. You choose how it is protected.")
+        choose = functools.partial(self.do_settings, "privacy")
+        self.say(Message(tr("The index is not encrypted."), text, "info", tr("Choose…"), choose))
+
+    def do_settings(self, page: str = "") -> None:
         from gui.dialogs.settings import SettingsDialog
         from gui.dialogs.settings_asks import pages
 
@@ -786,6 +799,8 @@ class MainWindow(QMainWindow):
         dialog = SettingsDialog(self._settings, self, extras)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._ops.change_settings(dialog.settings))
+        if page:
+            dialog.open_page(page)
         dialog.open()
 
     def _keep_keys(self, keys: dict[str, str]) -> None:

@@ -63,7 +63,11 @@ def sources_table(statuses: list[SourceStatus]) -> str:
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def status_text(value: SourceStatus) -> str:
+def status_text(value: SourceStatus, *, has_chosen: bool = True) -> str:
+    """``has_chosen``: how index files are protected was decided by the owner, and not by there being no keychain."""
+    protection = "encrypted" if value.encrypted else "NOT encrypted"
+    if value.indexed_at and not value.encrypted and not has_chosen:
+        protection += ": choose how it is protected with lamplight protect"
     lines = [
         f"{printable(value.source.name)} ({value.source.kind.value}, {value.state})",
         f"  location   {printable(value.source.location)}",
@@ -71,7 +75,7 @@ def status_text(value: SourceStatus) -> str:
         f"  passages   {value.passages:,}, {value.vectors:,} searchable by meaning",
         f"  indexed    {age_words(value.indexed_at)}" + (f", behind by {value.behind_by:,}" if value.behind_by else ""),
         f"  model      {value.model or 'none yet'}",
-        f"  on disk    {size_words(value.bytes_on_disk)}, {'encrypted' if value.encrypted else 'not encrypted'}",
+        f"  on disk    {size_words(value.bytes_on_disk)}, {protection}",
     ]
     if value.languages:
         lines.append(f"  languages  {_counts(value.languages)}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.errors import BadRequest
 from engine.frontends import render, shapes
 from engine.frontends.progress import TerminalJob
-from engine.frontends.terminal import Add, open_library, out, out_json, say
+from engine.frontends.terminal import Add, new_notices, open_library, out, out_json, say
 from engine.model import Discovered, IndexReport, Outcome
 
 if TYPE_CHECKING:
@@ -46,12 +46,8 @@ def place_of(path: str | None, graph: str | None) -> str:
 
 def show_discovered(library: AnyLibrary) -> list[Discovered]:
     """What is on this machine; remarks about what could not be understood go to stderr."""
-    known = set(library.notices)
-    found = library.discover()
-    for notice in library.notices:
-        if notice not in known:
-            say(f"! {render.printable(notice)}")
-    return found
+    with new_notices(library):
+        return library.discover()
 
 
 def discovered_table(found: list[Discovered]) -> str:

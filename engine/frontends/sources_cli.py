@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.errors import BadRequest, EngineError
 from engine.frontends import render, roam_cli, shapes
 from engine.frontends.progress import TerminalJob
-from engine.frontends.terminal import Add, open_library, out, out_json, print_error, say
+from engine.frontends.terminal import Add, new_notices, open_library, out, out_json, print_error, say
 from engine.model import Outcome, SearchRequest, SourceOptions, SourceStatus
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def _index_named(library: AnyLibrary, names: Sequence[str], args: argparse.Names
             if not only_open:
                 roam_cli.warn_of_window(library, name)
             try:
-                report = library.index(name, job, full=getattr(args, "full", False), require_open_window=only_open)
+                with new_notices(library):
+                    report = library.index(name, job, full=getattr(args, "full", False), require_open_window=only_open)
             except EngineError as error:
                 if len(names) == 1:
                     raise
@@ -132,6 +133,7 @@ def _status(args: argparse.Namespace) -> int:
     with open_library() as library:
         statuses: list[SourceStatus] = [library.status(args.name)] if args.name else library.sources()
         problems = {s.source.id: library.problems(s.source.id) for s in statuses} if args.problems else {}
+        has_chosen = library.settings.protection != "keychain"
     if args.json:
         listed = [shapes.status(s) for s in statuses]
         for shape, one in zip(listed, statuses, strict=True):
@@ -142,7 +144,7 @@ def _status(args: argparse.Namespace) -> int:
     if not statuses:
         out(render.sources_table(statuses))
     for one in statuses:
-        out(render.status_text(one))
+        out(render.status_text(one, has_chosen=has_chosen))
         for p in problems.get(one.source.id, ()):
             place = f"{p.note}:{p.line}" if p.line else p.note
             out(f"  {p.severity.value:8} {render.printable(place)}  {render.printable(p.reason)}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -64,6 +65,18 @@ def open_library(home: Home | None = None) -> AnyLibrary:
         for notice in library.notices:
             say(f"! {notice}")
     return library
+
+
+@contextlib.contextmanager
+def new_notices(library: AnyLibrary) -> Iterator[None]:
+    """Say on stderr what the library comes to notice within."""
+    from engine.frontends.render import printable
+
+    known = set(library.notices)
+    yield
+    for notice in library.notices:
+        if notice not in known:
+            say(f"! {printable(notice)}")
 
 
 def _say_busy() -> None:

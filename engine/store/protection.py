@@ -1,7 +1,7 @@
 """Whether an index file is encrypted, and with which key: the owner's setting, the keychain, what the file is now.
 
 Never falls back to a plain file when a passphrase or a session key was asked for; only where there is no keychain is
-the default, ``keychain``, plain with a notice.
+the default, ``keychain``, plain with a notice at every start, until the owner has chosen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from engine.store.database import is_encrypted, opens_with, remove_files
 MODES = ("keychain", "passphrase", "plain", "session")
 SUFFIX = ".rewriting"
 """Of copies that are being made under another key; never in use."""
-CHOICES = "Choose how they are protected: lamplight protect passphrase, session or plain."
+CHOICES = "Choose how they are protected: lamplight protect keychain, passphrase, session or plain."
+UNPROTECTED = "Index files are NOT encrypted: there is, or was, no keychain to keep their key in."
 
 
 def passphrase_file(home: Home) -> Path:
@@ -81,19 +82,21 @@ class IndexKeys:
     def notice(self) -> str:
         if self._mode == "session":
             return "The key of the indexes lasts as long as this program; they are made anew at the next start."
-        if self._mode == "keychain" and self._trouble is not None:
-            return f"New indexes are not encrypted: {self._trouble.message} {CHOICES}"
+        if self._mode == "keychain" and any(is_encrypted(file) is False for file in database_files(self._home)):
+            return f"{UNPROTECTED} {CHOICES}"
         return ""
 
     @property
     def unfinished(self) -> str:
-        """What to tell the owner while files are plain that are to be encrypted, or the other way round."""
+        """What to tell the owner while files are plain that are to be encrypted, or the other way round; where there is
+        no keychain, until one way or another is chosen."""
         is_plain = self._mode == "plain"
         files = [file for file in database_files(self._home) if self._mode != "session" or file != self._home.decisions]
         odd = sum(is_encrypted(file) is is_plain for file in files)
-        if not odd or (self._mode == "keychain" and not passphrase_file(self._home).exists()):
-            # Plain files beside a keychain are what a machine without one has.
+        if not odd:
             return ""
+        if self._mode == "keychain" and not passphrase_file(self._home).exists():
+            return f"{UNPROTECTED} {CHOICES}"
         return f"Files that are not yet protected as chosen: {odd}. Put it right: lamplight protect {self._mode}"
 
     def _key_of_new(self) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
+from shiboken6 import Shiboken
 
 from engine.job import Job
 from engine.model import KeychainEntry, LedgerLine, ModelInfo, ModelOffer
@@ -80,7 +81,18 @@ class SettingsAsks:
         self._ask(lambda library, _job: library.diagnostics(), done, tr("The diagnostics could not be collected."))
 
     def _ask(self, verb: Callable[[Any, Job], T], done: Callable[[T], None], on_failure: str) -> None:
-        self._ops.ask_graph("house", verb, done, on_failure)
+        self._ops.ask_graph("house", verb, while_shown(done), on_failure)
+
+
+def while_shown(done: Callable[[T], None]) -> Callable[[T], None]:
+    """``done``, a method of a page, for as long as the page is there: the settings may be closed before an answer."""
+    page = getattr(done, "__self__", None)
+
+    def call(value: T) -> None:
+        if not isinstance(page, QWidget) or Shiboken.isValid(page):
+            done(value)
+
+    return call
 
 
 def pages(
@@ -90,7 +102,8 @@ def pages(
     asks = SettingsAsks(ops)
 
     def write(done: Callable[[str], None]) -> None:
-        asks.write_diagnostics(lambda text: done(f"{text}\n# Window\n{about_qt}\n"))
+        show = while_shown(done)
+        asks.write_diagnostics(lambda text: show(f"{text}\n# Window\n{about_qt}\n"))
 
     def keys_page() -> QWidget:
         page = KeysPage(keys)

@@ -23,6 +23,8 @@ class StatusBar(QFrame):
     cancel_requested = Signal()
     index_requested = Signal()
     """All that have changed since they were indexed."""
+    protection_requested = Signal()
+    """How index files are protected is to be seen, or chosen."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +45,13 @@ class StatusBar(QFrame):
         self._behind.setObjectName("mode")
         self._behind.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._behind.clicked.connect(self.index_requested)
+        self._plain = QToolButton()
+        self._plain.setObjectName("mode")
+        self._plain.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._plain.setText(tr("Not encrypted"))
+        self._plain.setAccessibleName(tr("Not encrypted"))
+        self._plain.setToolTip(tr("Whoever can read your files can read the text of your notes in the index."))
+        self._plain.clicked.connect(self.protection_requested)
         self._pause.clicked.connect(self.pause_requested)
         self._cancel.clicked.connect(self.cancel_requested)
         layout = QHBoxLayout(self)
@@ -55,6 +64,8 @@ class StatusBar(QFrame):
         layout.addStretch()
         layout.addWidget(self._age)
         layout.addWidget(self._behind)
+        layout.addWidget(self._plain)
+        self._plain.hide()
         self.setFixedHeight(4 * UNIT + 2)
         self.show_idle()
 
@@ -89,6 +100,12 @@ class StatusBar(QFrame):
         self._behind.setText(text)
         self._behind.setAccessibleName(text)
         self._behind.setVisible(behind > 0)
+        self._plain.setVisible(any(is_unprotected(status) for status in statuses))
+
+
+def is_unprotected(status: SourceStatus) -> bool:
+    """Whether text of notes stands in a file that is not encrypted."""
+    return status.passages > 0 and not status.encrypted
 
 
 def run_text(name: str, progress: Progress, waiting: int, held: str = "") -> str:

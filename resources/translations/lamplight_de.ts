@@ -340,6 +340,10 @@
    <translation>Wählen Sie zwei Entitäten.</translation>
   </message>
   <message>
+   <source>Choose…</source>
+   <translation>Auswählen …</translation>
+  </message>
+  <message>
    <source>Choosing one searches in it alone; choosing it again searches in all.</source>
    <translation>Die gewählte wird allein durchsucht; noch einmal gewählt, werden alle durchsucht.</translation>
   </message>
@@ -1952,6 +1956,10 @@
    <translation>Der Index wird gelesen. Tippen geht schon.</translation>
   </message>
   <message>
+   <source>The index is not encrypted.</source>
+   <translation>Der Index ist nicht verschlüsselt.</translation>
+  </message>
+  <message>
    <source>The key could not be used.</source>
    <translation>Der Schlüssel ließ sich nicht verwenden.</translation>
   </message>
@@ -2120,6 +2128,10 @@
 Index a source: its links, tags and attributes become the graph.</source>
    <translation>Auf der Karte ist noch nichts.
 Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</translation>
+  </message>
+  <message>
+   <source>There is, or was, no keychain to keep its key in. You choose how it is protected.</source>
+   <translation>Es gibt oder gab keinen Schlüsselbund für seinen Schlüssel. Wie er geschützt wird, bestimmen Sie.</translation>
   </message>
   <message>
    <source>These are the same.</source>
@@ -2376,6 +2388,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>Who puts it into words</source>
    <translation>Wer es in Worte fasst</translation>
+  </message>
+  <message>
+   <source>Whoever can read your files can read the text of your notes in the index.</source>
+   <translation>Wer Ihre Dateien lesen kann, kann im Index den Text Ihrer Notizen lesen.</translation>
   </message>
   <message>
    <source>Why</source>

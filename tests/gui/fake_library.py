@@ -163,6 +163,7 @@ class FakeLibrary:
     tokens: list[tuple[str, str]] = field(default_factory=list)
     decided: list[str] = field(default_factory=list)
     """Sources whose vanished notes the person let go."""
+    encrypted: bool = True
     release: Release | None = None
     asked_for_updates: int = 0
 
@@ -181,7 +182,14 @@ class FakeLibrary:
             return SourceStatus(entry.source, "new")
         behind = self.behind_by.get(entry.source.id, 0)
         return SourceStatus(
-            entry.source, entry.state, len(entry.notes), passages, passages, indexed_at=SPRING, behind_by=behind
+            entry.source,
+            entry.state,
+            len(entry.notes),
+            passages,
+            passages,
+            indexed_at=SPRING,
+            behind_by=behind,
+            encrypted=self.encrypted,
         )
 
     def discover(self) -> list[Discovered]:
