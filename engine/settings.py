@@ -6,7 +6,6 @@ On disk they are a TOML file; comments and order that the person gave it are kep
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -180,6 +179,8 @@ def load(home: Home) -> tuple[Settings, tuple[str, ...]]:
         return Settings(), (f"{from_system(error, home.settings_file)} Until then the defaults are used.",)
     except UnicodeDecodeError:
         return Settings(), (f"{home.settings_file} is not UTF-8 text; defaults are used. Correct or remove it.",)
+    import tomllib  # Not where there are no settings yet: it takes a hundredth of the window's start.
+
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

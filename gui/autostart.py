@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -49,6 +48,8 @@ def entry_text(words: Sequence[str], platform: str = sys.platform) -> bytes:
 
 def _quoted(word: str) -> str:
     """As the standard of desktop entries quotes: its own escapes on top of the shell's."""
+    import shlex
+
     if shlex.quote(word) == word:
         return word.replace("%", "%%")
     inside = word.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`").replace("$", "\\$")

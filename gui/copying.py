@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -31,6 +27,11 @@ def as_text(hits: Sequence[Hit], links: Sequence[str], form: Form) -> str:
         return "\n".join(links)
     if form is Form.MARKDOWN:
         return "\n".join(_markdown(hit, link) for hit, link in pairs)
+    # These modules are not for the window's start.
+    import csv
+    import io
+    import json
+
     rows = [_row(hit, link) for hit, link in pairs]
     if form is Form.JSON:
         return json.dumps(rows, ensure_ascii=False, indent=2)
@@ -49,6 +50,8 @@ def _markdown(hit: Hit, link: str) -> str:
 
 
 def _row(hit: Hit, link: str) -> dict[str, str]:
+    from datetime import UTC, datetime
+
     seconds = hit.modified or hit.created
     return {
         "source": hit.source_name,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -59,8 +59,7 @@ class _Face:
         self.height = self.metrics.height()
 
 
-@dataclass(frozen=True, slots=True)
-class _Fonts:
+class _Fonts(NamedTuple):
     title: _Face
     name: _Face
     body: _Face
@@ -77,6 +76,12 @@ class _Fonts:
             font("small", bold=True),
         )
         return cls(*map(_Face, faces))
+
+
+@functools.cache  # Qt's flags are joined by Python, as slowly as a word is drawn.
+def _to_side(is_right: bool) -> int:
+    side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 
 
 class _Sheet:
@@ -107,12 +112,10 @@ class _Sheet:
         """One line, shortened to fit; the width it took."""
         metrics = face.metrics
         shown = metrics.elidedText(text, elide, max(area.width(), 0))
-        side = Qt.AlignmentFlag.AlignRight if at_end != self.is_mirrored else Qt.AlignmentFlag.AlignLeft
         self.painter.setFont(face.font)
         self.painter.setPen(colour)
         self.painter.setLayoutDirection(direction_of(shown))
-        flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        self.painter.drawText(self.place(area), int(flags), shown)
+        self.painter.drawText(self.place(area), _to_side(at_end != self.is_mirrored), shown)
         return metrics.horizontalAdvance(shown)
 
     def badge(self, corner: QPointF, text: str, face: _Face, ground: str, ink: str) -> float:

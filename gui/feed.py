@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,13 +15,12 @@ from gui.messages import Ended
 MOST_ENDED = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """Something that runs now."""
 
     key: int
     title: str
-    progress: Progress = field(default_factory=Progress)
+    progress: Progress = Progress()
     can_pause: bool = False
     can_cancel: bool = False
     note: str = ""
@@ -59,7 +58,7 @@ class Feed(QObject):
     def move(self, key: int, progress: Progress, note: str | None = None) -> None:
         if key in self._works:
             work, job, pause = self._works[key]
-            changed = replace(work, progress=progress, note=work.note if note is None else note)
+            changed = work._replace(progress=progress, note=work.note if note is None else note)
             self._works[key] = (changed, job, pause)
             self.moved.emit(self.works)
 

@@ -5,8 +5,6 @@ Where it cannot (Windows, whose pipes Qt opens), or nobody answers, the start go
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from pathlib import Path
 
@@ -17,16 +15,27 @@ WAIT_SECONDS = 2.0
 
 def socket_name(home: Home) -> str:
     """What the window of ``home`` listens under, in the system's folder for temporary files."""
+    import hashlib  # The first start needs neither this nor JSON before its first paint.
+
     return "lamplight-" + hashlib.sha256(str(home.data).encode()).hexdigest()[:16]
+
+
+def lock_file(home: Home) -> Path:
+    """There while a window runs, and after one that was killed."""
+    return home.data / "window.lock"
 
 
 def written(words: list[str]) -> bytes:
     """The line that carries ``words``."""
+    import json
+
     return json.dumps(words).encode() + b"\n"
 
 
 def hand_over(home: Home, words: list[str]) -> bool:
     """Give ``words`` to the window that has ``home``; False when none is known to have taken them."""
+    if not lock_file(home).exists():
+        return False
     path = Path(os.environ.get("TMPDIR") or "/tmp", socket_name(home))
     if not _is_ours(path):
         return False

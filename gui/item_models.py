@@ -160,14 +160,28 @@ class ResultsModel(QAbstractItemModel):
         super().__init__(parent)
         self._rows: tuple[NoteHits, ...] = ()
         self._headings: tuple[str, ...] = ()
+        self._shown = 0
 
-    def show(self, rows: Sequence[NoteHits], grouping: Grouping = Grouping.NONE) -> None:
+    def show(
+        self, rows: Sequence[NoteHits], grouping: Grouping = Grouping.NONE, *, at_first: int | None = None
+    ) -> None:
+        """With ``at_first`` only so many notes now; the others when ``show_more`` is called."""
         pairs = grouped([row for row in rows if row.hits], grouping, QDate.currentDate())
         names = [name for name, _ in pairs]
         self.beginResetModel()
         self._rows = tuple(row for _, row in pairs)
         self._headings = tuple("" if at and names[at - 1] == name else name for at, name in enumerate(names))
+        self._shown = len(pairs) if at_first is None else min(at_first, len(pairs))
         self.endResetModel()
+
+    def show_more(self, count: int) -> bool:
+        """Show ``count`` notes more; whether some are left."""
+        upto = min(self._shown + count, len(self._rows))
+        if upto > self._shown:
+            self.beginInsertRows(QModelIndex(), self._shown, upto - 1)
+            self._shown = upto
+            self.endInsertRows()
+        return upto < len(self._rows)
 
     @property
     def rows(self) -> tuple[NoteHits, ...]:
@@ -182,12 +196,13 @@ class ResultsModel(QAbstractItemModel):
         return self._rows[parent - 1].hits[index.row() + 1]
 
     def find(self, passage_id: int, source: str) -> QModelIndex:
-        """Where a passage stands now; an invalid index when it is not shown."""
+        """Where a passage stands, which is shown by then; an invalid index when it was not found."""
         for row, note in enumerate(self._rows):
             if note.source != source:
                 continue
             for position, hit in enumerate(note.hits):
                 if hit.passage_id == passage_id:
+                    self.show_more(row + 1 - self._shown)
                     top = self.index(row, 0)
                     return top if position == 0 else self.index(position - 1, 0, top)
         return QModelIndex()
@@ -204,7 +219,7 @@ class ResultsModel(QAbstractItemModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         if not parent.isValid():
-            return len(self._rows)
+            return self._shown
         return len(self._rows[parent.row()].hits) - 1 if parent.internalId() == 0 else 0
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QLocale
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from engine.model import IndexReport, SourceId
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     title: str
     text: str = ""
     tone: str = "bad"
@@ -28,8 +26,7 @@ class Message:
     act: Callable[[], object] = lambda: None
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """One run, or something else that took its time, that is over; for the activity list."""
 
     source: SourceId | None

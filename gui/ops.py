@@ -9,9 +9,8 @@ import functools
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -110,8 +109,7 @@ class LibraryLike(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(NamedTuple):
     """The run in progress, for the status bar."""
 
     source: SourceId
@@ -123,8 +121,7 @@ class IndexState:
     """Why it rests, when it is not the person who paused it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AboutNote:
+class AboutNote(NamedTuple):
     """What stands beside a note."""
 
     source: SourceId
@@ -136,8 +133,7 @@ class AboutNote:
     """Why nothing can be related."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     source: SourceId
     name: str
     full: bool
@@ -601,10 +597,10 @@ class Ops(QObject):
         to happen by itself, and is not held up by the battery."""
         run = _Run(source, name, full, by_itself, without_brake)
         if not by_itself:
-            self._queue = deque(one for one in self._queue if one != replace(run, by_itself=True))
+            self._queue = deque(one for one in self._queue if one != run._replace(by_itself=True))
             if self._run is not None and self._run.source == source:
                 self._claim_run()
-        if run not in self._queue and (not by_itself or replace(run, by_itself=False) not in self._queue):
+        if run not in self._queue and (not by_itself or run._replace(by_itself=False) not in self._queue):
             self._queue.append(run)
         if self._job is not None:
             self._on_progress(self._job.snapshot())
@@ -676,7 +672,7 @@ class Ops(QObject):
     def _claim_run(self) -> None:
         """The person wants the run that goes on by itself: nothing holds it up from now on."""
         if self._run is not None and self._run.by_itself:
-            self._run = replace(self._run, by_itself=False)
+            self._run = self._run._replace(by_itself=False)
             self.automatic.run_ended()
         if self._held and self._job is not None:
             self._held = ""
@@ -699,7 +695,7 @@ class Ops(QObject):
         message = from_report(report, run.name)
         if message is not None and report.outcome is Outcome.BRAKED:
             ask = functools.partial(self.braked.emit, run.source, run.name, report.detail)
-            message = replace(message, button=tr("Decide…"), act=ask)
+            message = message._replace(button=tr("Decide…"), act=ask)
         if message is not None:
             self.said.emit(message)
         self._ended(run, report)

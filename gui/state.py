@@ -3,9 +3,8 @@ while it runs, the notes that were shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QByteArray, QRect, QSettings
 from PySide6.QtGui import QGuiApplication
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 HISTORY_LENGTH = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A note that was shown, at a passage or as a whole."""
 
     source: SourceId

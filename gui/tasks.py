@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
 import random
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.backoff import BackOff
 from engine.errors import Cancelled
 from engine.job import Job, Progress
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -39,8 +41,7 @@ WATCH_AGAIN = BackOff(5.0, 600.0)
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     newest_wins: bool = False
     niceness: int = 0
     """Added to the thread's priority value where threads have one of their own (Linux)."""
@@ -89,11 +90,8 @@ class Tasks(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._inbox: queue.SimpleQueue[tuple[_Task | _Watcher, Callable[[], None]]] = queue.SimpleQueue()
-        self._executors = {
-            name: ThreadPoolExecutor(1, f"lamplight-{name}", initializer=_lower_priority, initargs=(lane.niceness,))
-            for name, lane in LANES.items()
-        }
+        self._inbox: deque[tuple[_Task | _Watcher, Callable[[], None]]] = deque()
+        self._executors: dict[str, ThreadPoolExecutor] = {}
         self._current: dict[str, list[_Task]] = {name: [] for name in LANES}
         self._is_closed = False
         self._watcher: _Watcher | None = None
@@ -126,14 +124,24 @@ class Tasks(QObject):
             task.job.cancel()
             return task.job
         self._current[lane].append(task)
-        self._executors[lane].submit(self._work, task, work)
+        self._executor(lane).submit(self._work, task, work)
         if progress is not None and not self._timer.isActive():
             self._timer.start()
         return task.job
 
     def warm_up(self) -> None:
         """Start the threads that follow every key, from one that runs already: to start one makes the caller wait."""
-        self._executors["house"].submit(lambda: [self._executors[name].submit(bool) for name in KEY_LANES])
+        executors = [self._executor(name) for name in KEY_LANES]
+        self._executor("house").submit(lambda: [executor.submit(bool) for executor in executors])
+
+    def _executor(self, lane: str) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor  # The first paint needs no thread.
+
+        if lane not in self._executors:
+            self._executors[lane] = ThreadPoolExecutor(
+                1, f"lamplight-{lane}", initializer=_lower_priority, initargs=(LANES[lane].niceness,)
+            )
+        return self._executors[lane]
 
     def watch(self, folders: Collection[str], changed: Callable[[frozenset[str]], None]) -> None:
         """Call ``changed`` on the main thread with the paths that change below ``folders``, instead of those before."""
@@ -146,7 +154,7 @@ class Tasks(QObject):
 
     def _arrive(self, watcher: _Watcher, changed: Callable[[frozenset[str]], None], paths: frozenset[str]) -> None:
         """From the watcher's thread."""
-        self._inbox.put((watcher, lambda: changed(paths)))
+        self._inbox.append((watcher, lambda: changed(paths)))
         self._woken.emit()
 
     def drop(self, lane: str) -> None:
@@ -182,17 +190,14 @@ class Tasks(QObject):
             outcome = _call(task.failed, error)
         else:
             outcome = _call(task.done, value)
-        self._inbox.put((task, outcome))
+        self._inbox.append((task, outcome))
         if not self._is_closed:
             self._woken.emit()
 
     def _deliver(self) -> None:
         """One outcome that is still wanted; keys and paint have their turn before the next."""
-        while not self._is_closed:
-            try:
-                task, outcome = self._inbox.get_nowait()
-            except queue.Empty:
-                return
+        while self._inbox and not self._is_closed:
+            task, outcome = self._inbox.popleft()
             if isinstance(task, _Watcher):
                 is_wanted = task is self._watcher
             else:

@@ -5,11 +5,10 @@ No widget names a colour. Follows the system's light and dark scheme and its wis
 
 from __future__ import annotations
 
-import dataclasses
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from string import Template
+from typing import NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
@@ -23,8 +22,7 @@ UNIT = 8
 RADIUS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(NamedTuple):
     """What each colour is for. Values are ``#rrggbb``."""
 
     window: str
@@ -80,15 +78,15 @@ DARK = Roles(
     code="#2b2925", link="#90c4f6", focus="#f0b252", is_dark=True,
 )  # fmt: skip
 
-LIGHT_CONTRAST = dataclasses.replace(
-    LIGHT, window="#ffffff", sidebar="#ffffff", surface="#ffffff", border="#000000", text="#000000", muted="#262626",
+LIGHT_CONTRAST = LIGHT._replace(
+    window="#ffffff", sidebar="#ffffff", surface="#ffffff", border="#000000", text="#000000", muted="#262626",
     accent="#5c3600", accent_hover="#3d2400", on_selection="#000000", muted_on_selection="#1a1a1a",
     selection="#ffdf9e", highlight="#ffd24d", on_highlight="#000000", link="#003a7a", focus="#000000",
     good="#124a1c", warn="#553700", bad="#7c0a0e",
 )  # fmt: skip
 
-DARK_CONTRAST = dataclasses.replace(
-    DARK, window="#000000", sidebar="#000000", surface="#000000", border="#ffffff", text="#ffffff", muted="#e0e0e0",
+DARK_CONTRAST = DARK._replace(
+    window="#000000", sidebar="#000000", surface="#000000", border="#ffffff", text="#ffffff", muted="#e0e0e0",
     accent="#ffd182", accent_hover="#ffe0ab", on_selection="#ffffff", muted_on_selection="#f2f2f2",
     link="#b9dcff", focus="#ffffff", good="#b6f0be", warn="#ffe0a3", bad="#ffc7c3",
 )  # fmt: skip
@@ -245,7 +243,7 @@ def _calm_font(system: QFont) -> QFont:
 def style_sheet(roles: Roles) -> str:
     template = Template(resources.path("themes", "base.qss").read_text("utf-8"))
     body = _body_size()
-    values = {name: getattr(roles, name) for name in Roles.__slots__}
+    values = {name: getattr(roles, name) for name in Roles._fields}
     sizes = {f"size_{step}": f"{body * factor:.1f}pt" for step, factor in SCALE.items()}
     check = resources.path("themes", "check-dark.svg" if roles.is_dark else "check-light.svg")
     lengths = {

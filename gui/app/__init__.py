@@ -21,7 +21,7 @@ from engine.errors import EngineError
 from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, open_log, prepare_home
 from gui import autostart, tr
-from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, dropped_place, parse_link
+from gui.app.instance import Instance
 from gui.messages import Message
 from gui.ops import LibraryLike, Ops
 from gui.state import State
@@ -118,8 +118,10 @@ class App:
         self.ops.opened.connect(self._open_links)
         self.ops.opened.connect(self.tasks.warm_up)
 
-    def start(self, *, is_hidden: bool = False) -> None:
-        """``is_hidden``: in the tray alone, and where there is none (or none yet) as small as a window can be."""
+    def start(self, *, is_hidden: bool = False, painted: Callable[[], object] = lambda: None) -> None:
+        """``is_hidden``: in the tray alone, and where there is none (or none yet) as small as a window can be.
+        ``painted`` is called when the window has been painted."""
+        self._painted = painted
         _FirstPaint(self.window, self._after_first_paint)
         if not is_hidden:
             self.window.show()
@@ -128,6 +130,7 @@ class App:
 
     def _after_first_paint(self) -> None:
         calm_collector()
+        self._painted()
         self.ops.open(functools.partial(self._open, self.ops.quick_asked.emit))
         # What the first paint does not show is built when the person's first keys have been served.
         QTimer.singleShot(0, self.window, self._complete)
@@ -149,7 +152,10 @@ class App:
             return
         self.window.come_to_front()
         self._links += [word for word in words if word.startswith("lamplight:")]
-        self._places += filter(None, map(dropped_place, words))
+        if words:
+            from gui.app.links import dropped_place
+
+            self._places += filter(None, map(dropped_place, words))
         if self.ops.is_open:
             self._open_links()
 
@@ -164,18 +170,23 @@ class App:
             self.window.add_locations(places)
         links, self._links = self._links, []
         for text in links:
-            link = parse_link(text)
-            if isinstance(link, SearchLink):
-                self.window.search_for(link.text, link.source)
-            elif isinstance(link, OpenLink):
-                self.window.open_note(SourceId(link.source), NoteKey(link.note))
-            elif isinstance(link, EntityLink):
-                self.window.show_in_graph(link.name)
-            elif isinstance(link, PathLink):
-                self.window.show_in_graph(link.start, link.end)
-            else:
-                said = tr("This link is not one that Lamplight knows.")
-                self.window.say(Message(said, text[:200], "info"))
+            self._follow(text)
+
+    def _follow(self, text: str) -> None:
+        from gui.app.links import EntityLink, OpenLink, PathLink, SearchLink, parse_link
+
+        link = parse_link(text)
+        if isinstance(link, SearchLink):
+            self.window.search_for(link.text, link.source)
+        elif isinstance(link, OpenLink):
+            self.window.open_note(SourceId(link.source), NoteKey(link.note))
+        elif isinstance(link, EntityLink):
+            self.window.show_in_graph(link.name)
+        elif isinstance(link, PathLink):
+            self.window.show_in_graph(link.start, link.end)
+        else:
+            said = tr("This link is not one that Lamplight knows.")
+            self.window.say(Message(said, text[:200], "info"))
 
     def close(self) -> None:
         if self.background is not None:
@@ -215,9 +226,6 @@ def _refuse_to_start(error: EngineError) -> int:
 
 
 def _run_window(app: QApplication, home: Home, words: list[str], open_library: Opener) -> int:
-    # QtNetwork takes 13 ms to load; only a real start needs it.
-    from gui.app.instance import Instance
-
     is_hidden = words[:1] == [autostart.HIDDEN]
     words = words[is_hidden:]
     instance = Instance(home, app)
@@ -235,7 +243,7 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
 
         opened = Opened(app)
         opened.received.connect(parts.show_words)
-    parts.start(is_hidden=is_hidden)
+    parts.start(is_hidden=is_hidden, painted=instance.listen)
     if not is_hidden:
         parts.show_words(words)
     code = app.exec()

@@ -6,15 +6,18 @@ is open to this person alone.
 
 from __future__ import annotations
 
-import json
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile, QObject, Signal
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from engine.paths import Home
-from gui.handover import socket_name, written
+from gui.handover import lock_file, socket_name, written
+
+if TYPE_CHECKING:  # QtNetwork takes a thirtieth of the time to the first paint, which is not to wait for it.
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 WAIT_MS = 2_000
+AGAIN_MS = 50
 MAX_BYTES = 100_000
 
 
@@ -24,27 +27,38 @@ class Instance(QObject):
 
     def __init__(self, home: Home, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._name = socket_name(home)
-        self._lock = QLockFile(str(home.data / "window.lock"))
+        self._home = home
+        self._lock = QLockFile(str(lock_file(home)))
         self._lock.setStaleLockTime(0)
         self._server: QLocalServer | None = None
 
     def claim(self) -> bool:
         """Become the first one; False when another window has this home."""
-        if not self._lock.tryLock(0):
-            return False
-        QLocalServer.removeServer(self._name)  # Left by a process that was killed.
+        return self._lock.tryLock(0)
+
+    def listen(self) -> bool:
+        """Hear later starts. They wait for it a while, so that it may come after the first paint."""
+        from PySide6.QtNetwork import QLocalServer
+
+        name = socket_name(self._home)
+        QLocalServer.removeServer(name)  # Left by a process that was killed.
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
-        return self._server.listen(self._name)
+        return self._server.listen(name)
 
     def hand_over(self, words: list[str]) -> bool:
         """Give ``words`` to the window that runs; False when it does not answer."""
-        socket = QLocalSocket()
-        socket.connectToServer(self._name)
-        if not socket.waitForConnected(WAIT_MS):
-            return False
+        from PySide6.QtCore import QDeadlineTimer, QThread
+        from PySide6.QtNetwork import QLocalSocket
+
+        socket, until, name = QLocalSocket(), QDeadlineTimer(WAIT_MS), socket_name(self._home)
+        socket.connectToServer(name)
+        while not socket.waitForConnected(WAIT_MS):
+            if until.hasExpired():
+                return False
+            QThread.msleep(AGAIN_MS)  # It has only begun, and does not listen yet.
+            socket.connectToServer(name)
         socket.write(written(words))
         return socket.waitForBytesWritten(WAIT_MS) and socket.waitForReadyRead(WAIT_MS)
 
@@ -71,6 +85,8 @@ class Instance(QObject):
 
 
 def _parse(line: bytes) -> list[str] | None:
+    import json
+
     try:
         words = json.loads(line)
     except ValueError:

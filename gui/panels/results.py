@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -40,6 +40,8 @@ ORDERS = (
     ("-title", "By title, Z to A"),
 )
 """Values of ``sort:``, as they are offered."""
+ROWS_AT_FIRST, ROWS_AT_ONCE = 8, 4
+"""Notes that are measured before the first are painted, and in each later turn: a key must not wait for all."""
 GROUPINGS = (
     (Grouping.NONE, "No groups"),
     (Grouping.SOURCE, "Group by source"),
@@ -161,6 +163,8 @@ class ResultsPanel(QFrame):
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty_page())
         self._lay_out()
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._show_more)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.view.activated.connect(self._on_activated)
         self.view.doubleClicked.connect(self._on_activated)
@@ -255,7 +259,8 @@ class ResultsPanel(QFrame):
             {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
         )
         scroll = self.view.verticalScrollBar().value()
-        self._model.show(result.rows, self._grouping)
+        self._model.show(result.rows, self._grouping, at_first=None if scroll or opened else ROWS_AT_FIRST)
+        self._rest.start()
         for row in range(self._model.rowCount()):
             if self._key(row) in opened:
                 self.view.expand(self._model.index(row, 0))
@@ -271,6 +276,10 @@ class ResultsPanel(QFrame):
             self.view.verticalScrollBar().setValue(scroll)
         else:
             self.view.scrollToTop()
+
+    def _show_more(self) -> None:
+        if self._model.show_more(ROWS_AT_ONCE):
+            self._rest.start()
 
     def show_idle(self) -> None:
         self._result = None

@@ -114,6 +114,7 @@ def test_a_second_start_hands_its_words_to_the_first(qtbot: QtBot, qapp: QApplic
     prepare_home(home)
     first = Instance(home)
     assert first.claim()
+    assert first.listen()
     heard: list[list[str]] = []
     first.received.connect(heard.append)
     code = (

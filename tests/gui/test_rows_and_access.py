@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from engine.job import Progress
-from engine.model import Freshness, SearchRequest, SourceStatus
+from engine.model import Freshness, NoteKey, SearchRequest, SearchResult, SourceStatus
 from gui import actions
 from gui.app import App
 from gui.delegates import utf16_spans
 from gui.item_models import ResultsModel, Role, SourcesModel, spoken
 from gui.messages import duration_text
-from gui.panels.results import summary
+from gui.panels.results import ROWS_AT_FIRST, summary
 from gui.panels.status_bar import age_text, run_text
 
 
@@ -202,3 +202,31 @@ def test_the_summary_says_what_was_searched_instead_and_which_ranking_failed(qap
     legs = (LegHealth("meaning", LegState.FAILED, "no model"),)
     text = summary(SearchResult((), legs, corrected=(("sorudough", "sourdough"),), seconds=0.0123))
     assert text == "0 notes · 12 ms · “sorudough” searched as “sourdough” · without meaning: no model"
+
+
+def test_more_rows_than_fit_are_shown_turn_by_turn(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
+    [row] = library.search(SearchRequest("sourdough morning")).rows[:1]
+    rows = tuple(
+        dataclasses.replace(row, note=NoteKey(f"{n}.md"), hits=(dataclasses.replace(row.hits[0], passage_id=n),))
+        for n in range(30)
+    )
+    panel = app.window.results
+    panel.show_result(SearchResult(rows, ()), keep_place=False)
+    model = panel.view.model()
+    assert model.rowCount() == ROWS_AT_FIRST
+    qtbot.waitUntil(lambda: model.rowCount() == 30)
+    assert [model.index(at, 0).data(Role.HIT).passage_id for at in range(30)] == list(range(30))
+
+
+def test_the_place_is_kept_also_where_it_is_not_among_the_first(app: App, library: FakeLibrary) -> None:
+    [row] = library.search(SearchRequest("sourdough morning")).rows[:1]
+    rows = [
+        dataclasses.replace(row, note=NoteKey(f"{n}.md"), hits=(dataclasses.replace(row.hits[0], passage_id=n),))
+        for n in range(30)
+    ]
+    panel = app.window.results
+    panel.show_result(SearchResult(tuple(rows), ()), keep_place=False)
+    panel.show_result(SearchResult((*rows[1:25], rows[0]), ()), keep_place=True)
+    assert panel.current_hit is not None
+    assert panel.current_hit.passage_id == 0
+    assert panel.view.currentIndex().row() == 24

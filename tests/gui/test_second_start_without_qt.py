@@ -37,6 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 def test_the_words_arrive_and_qt_stays_unloaded(qtbot: QtBot, qapp: QApplication, home: Home, words: list[str]) -> None:
     first = Instance(home)
     assert first.claim()
+    assert first.listen()
     heard: list[list[str]] = []
     first.received.connect(heard.append)
     codes: list[int] = []
@@ -67,6 +68,7 @@ def test_another_persons_socket_is_not_spoken_to(
 ) -> None:
     first = Instance(home)
     assert first.claim()
+    assert first.listen()
     heard: list[list[str]] = []
     first.received.connect(heard.append)
     monkeypatch.setattr(os, "getuid", lambda: 1 + home.data.stat().st_uid)

@@ -316,7 +316,7 @@ def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start:
     page = parts.window.first_start
     qtbot.waitUntil(lambda: len(page.boxes) == 2, timeout=5000)
     assert [(box.text(), box.isChecked()) for box in page.boxes] == [("Second Brain", True), ("Demo notes", False)]
-    assert "about" in page._estimate.text()
+    qtbot.waitUntil(lambda: "about" in page._estimate.text(), timeout=5000)
     page.boxes[1].setChecked(True)
     page._start.click()
     qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.is_indexing, timeout=5000)
