@@ -237,7 +237,8 @@ def _allowed(ids: Ids, allowed: Mask | None) -> Mask:
 
 def _signs(vectors: NDArray[np.float16]) -> NDArray[np.uint64]:
     """One bit per dimension, shape (dimensions / 64, rows)."""
-    bits = np.packbits(~np.signbit(vectors), axis=1)
+    # As integers: they have the same sign, and are compared several times faster than half-precision numbers.
+    bits = np.packbits(vectors.view(np.int16) >= 0, axis=1)
     padded = np.zeros((len(vectors), -(-bits.shape[1] // 8) * 8), np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.ascontiguousarray(padded.view(np.uint64).T)

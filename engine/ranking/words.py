@@ -317,7 +317,9 @@ class WordIndex:
             grown[: len(self._row_of)] = self._row_of
             grown[ids] = np.arange(first, first + len(ids), dtype=np.int32)
             self._row_of = grown
-        known = np.fromiter((self._term_ids.setdefault(t, len(self._term_ids)) for t in terms), np.int32, len(terms))
+        new = [t for t in dict.fromkeys(terms) if t not in self._term_ids]
+        self._term_ids.update(zip(new, range(len(self._term_ids), len(self._term_ids) + len(new)), strict=True))
+        known = np.fromiter(map(self._term_ids.__getitem__, terms), np.int32, len(terms))
         rows, packed, starts = _sorted_postings(known[term], self._row_of[passage], field, tf, len(self._term_ids))
         self._segments.append(_Segment(starts, rows, packed, np.zeros(len(rows), np.float16)))
         if not self._refresh_averages():
@@ -471,27 +473,30 @@ def _sorted_piece(
     11 of frequency.
     """
     keys = term.astype(np.int64)
-    for bits, column in ((25, rows), (3, field), (11, np.minimum(tf, 2047))):
-        keys <<= bits
-        keys |= column
+    keys <<= 25
+    keys |= rows
+    keys <<= 14
+    keys |= (field.astype(np.uint16) << 11) | np.minimum(tf, 2047)
     keys.sort()
-    times = _packed(keys)
-    pairs = keys >> 14
-    first = np.flatnonzero(np.concatenate([pairs[:1] == pairs[:1], pairs[1:] != pairs[:-1]]))
-    packed = np.add.reduceat(times, first) if len(first) < len(times) else times
-    pairs = pairs[first]
-    return (pairs >> 25).astype(np.int32), (pairs & ((1 << 25) - 1)).astype(np.int32), packed
+    times = _packed(keys.astype(np.uint16) & np.uint16(0x3FFF))
+    keys >>= 14
+    is_first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    if not is_first.all():
+        first = np.flatnonzero(is_first)
+        keys, times = keys[first], np.add.reduceat(times, first)
+    return (keys >> 25).astype(np.int32), (keys & ((1 << 25) - 1)).astype(np.int32), times
 
 
-def _packed(keys: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The frequency that each key of ``_sorted_piece`` ends with, moved to the bits of its field."""
-    low = (keys & ((1 << 14) - 1)).astype(np.uint32)
-    packed = np.minimum(low, np.uint32((1 << _TF_BITS[0]) - 1))
-    for field in range(1, len(FIELDS)):
-        at = np.flatnonzero((low >> np.uint32(11)) == field)
-        if len(at):
-            times = np.minimum(low[at] & np.uint32(2047), np.uint32((1 << _TF_BITS[field]) - 1))
-            packed[at] = times << np.uint32(_TF_SHIFTS[field])
+def _packed(counted: NDArray[np.uint16]) -> NDArray[np.uint32]:
+    """Field and frequency, as the keys of ``_sorted_piece`` end with them: the frequency moved to the bits of its
+    field, and bounded by what these hold."""
+    most, shifts = np.array([(1 << bits) - 1 for bits in _TF_BITS], np.uint32), np.array(_TF_SHIFTS, np.uint32)
+    packed: NDArray[np.uint32] = np.minimum(counted, most[0])
+    # Most stand in the text.
+    at = np.flatnonzero(counted >> 11)
+    field = counted[at] >> 11
+    packed[at] = np.minimum(counted[at] & 2047, most[field]) << shifts[field]
     return packed
 
 

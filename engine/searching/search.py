@@ -159,11 +159,14 @@ def question_of(
 ) -> Question:
     """Correct the words, embed them and look up the notes of ``like:``."""
     is_open = request.typing and query.ends_open
+    is_embedded = bool(query.words) and not request.typing and (query.mode or request.mode) is not Mode.WORD
+    if is_embedded:
+        for index in indexes:
+            index.load()
     with ExitStack() as held:
         for index in indexes:
             held.enter_context(index.reading())
         asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=_real_words(indexes, embedder_of))
-    is_embedded = bool(asked.text) and not request.typing and (query.mode or request.mode) is not Mode.WORD
     vectors, trouble = _embedded(asked.text, indexes, embedder_of) if is_embedded else ({}, "")
     likened = liken(query.like, indexes)
     vectors = leaning(vectors, likened.vectors)

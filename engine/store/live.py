@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -98,6 +99,20 @@ class LiveIndex:
         with self._lock:
             yield
 
+    def load(self) -> None:
+        """Read words and vectors side by side, for a search that needs both; half of either is DuckDB's work."""
+        with self._lock:
+            if self._words is None and self._vectors is None:
+                with ThreadPoolExecutor(1) as other:
+                    found = other.submit(self._read_vectors)
+                    self._words = WordIndex(self.store.load_postings())
+                if found.exception() is None:  # else whoever asks for the vectors is told
+                    self._vectors = found.result()
+
+    def _read_vectors(self) -> VectorIndex:
+        ids, matrix = self.store.load_vectors(self.model_id)
+        return VectorIndex(matrix.shape[1] or self._model.dimensions, ids, matrix)
+
     @property
     def words(self) -> WordIndex:
         with self._lock:
@@ -109,8 +124,7 @@ class LiveIndex:
     def vectors(self) -> VectorIndex:
         with self._lock:
             if self._vectors is None:
-                ids, matrix = self.store.load_vectors(self.model_id)
-                self._vectors = VectorIndex(matrix.shape[1] or self._model.dimensions, ids, matrix)
+                self._vectors = self._read_vectors()
             return self._vectors
 
     @property

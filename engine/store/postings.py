@@ -87,17 +87,17 @@ def remove(cursor: Cursor, passage_ids: NDArray[np.int32]) -> None:
 
 def load(cursor: Cursor) -> Postings:
     """The whole word index, rows in no particular order; a term is empty where its id is no longer used."""
-    stored = cursor.execute("SELECT id, term FROM terms").fetchall()
-    terms = [""] * (max((number for number, _ in stored), default=-1) + 1)
-    for number, term in stored:
-        terms[number] = term
+    cursor.execute("SELECT id, term FROM terms")
+    stored = rows.fetch_arrays(cursor)
+    terms = np.full(int(stored["id"].max(initial=-1)) + 1, "", np.object_)
+    terms[stored["id"]] = stored["term"]
     cursor.execute(f"SELECT passage, {', '.join(FIELDS)} FROM lengths")
     lengths = rows.fetch_arrays(cursor)
     order = np.argsort(lengths["passage"], kind="stable")
     cursor.execute("SELECT passage, term, field, tf FROM postings")
     columns = rows.fetch_arrays(cursor)
     return Postings(
-        terms=terms,
+        terms=terms.tolist(),
         passage=columns["passage"],
         term=columns["term"],
         field=columns["field"],

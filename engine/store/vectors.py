@@ -15,6 +15,7 @@ from engine.store.database import Cursor
 
 UNUSED = "unused-vectors"
 """Name in ``meta``; not empty when passages were removed since the last pruning."""
+_AT_ONCE = 4096
 _BY_PASSAGE = "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash"
 
 
@@ -62,14 +63,18 @@ def write(cursor: Cursor, model_id: str, hashes: Sequence[str], matrix: NDArray[
 
 def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """(passage ids ascending, shape (n,); their vectors, shape (n, d)); passages without a vector are left out."""
-    # Joined here and not in SQL, which would carry every vector through the join.
-    cursor.execute("SELECT hash, vector FROM vectors WHERE model = $1", [model_id])
+    # SQL joins the numbers of the rows alone: it would carry every vector through the join. In one transaction, since
+    # such numbers are valid within one.
+    cursor.execute("BEGIN")
+    cursor.execute(
+        "SELECT p.id, v.rowid AS place FROM vectors v JOIN passages p ON p.vector_hash = v.hash WHERE v.model = $1",
+        [model_id],
+    )
+    used = rows.fetch_arrays(cursor)
+    cursor.execute("SELECT rowid AS place, vector FROM vectors WHERE model = $1", [model_id])
     stored = rows.fetch_arrays(cursor)
-    cursor.execute("SELECT id, vector_hash FROM passages")
-    passages = rows.fetch_arrays(cursor)
-    places = {digest: place for place, digest in enumerate(stored["hash"].tolist())}
-    used = np.array([places.get(digest, -1) for digest in passages["vector_hash"].tolist()], dtype=np.int64)
-    return _in_order(passages["id"][used >= 0], stored["vector"], used[used >= 0])
+    cursor.execute("COMMIT")
+    return _in_order(used["id"], stored["vector"], np.searchsorted(stored["place"], used["place"]))
 
 
 def load_of(
@@ -96,17 +101,20 @@ def _joined(found: Cursor) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
 
 
 def _in_order(
-    passages: NDArray[Any], stored: NDArray[Any], places: NDArray[np.int64]
+    passages: NDArray[Any], stored: NDArray[Any], places: NDArray[np.intp]
 ) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
-    """Of each passage the vector at its place among ``stored``, by passage id."""
-    if not len(passages):
-        return np.zeros(0, dtype=np.int32), np.zeros((0, 0), dtype=np.float16)
-    blobs: list[bytes] = stored.tolist()
-    if len({len(blob) for blob in blobs}) != 1:
+    """Of each passage the vector at its place among the blobs ``stored``, by passage id."""
+    lengths = set(map(len, stored.tolist()))
+    if len(lengths) > 1:
         raise IndexDamaged("The vectors of the index differ in length.", "Rebuild the index from its source.")
-    matrix = np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), -1)
     order = np.argsort(passages)
-    return passages[order].astype(np.int32), matrix[places[order]]
+    blobs = stored[places[order]].tolist()
+    matrix = np.empty((len(blobs), max(lengths, default=0) // 2), np.float16)
+    # A few thousand at a time: one piece of all of them would cost as much room again, and most of the time.
+    for start in range(0, len(blobs), _AT_ONCE):
+        some = blobs[start : start + _AT_ONCE]
+        matrix[start : start + _AT_ONCE] = np.frombuffer(b"".join(some), "<f2").reshape(len(some), -1)
+    return passages[order].astype(np.int32), matrix
 
 
 def count(cursor: Cursor, model_id: str) -> int:

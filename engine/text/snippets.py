@@ -6,12 +6,13 @@ Spans are offsets in the snippet and never split a letter from its marks, a syll
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
-from engine.text.words import QueryWord, stem, tokens
+from engine.text.words import QueryWord, chunks, split, stem
 
 LENGTH = 240
 """Characters of a snippet, dots included."""
@@ -75,28 +76,48 @@ def _one_line(text: str) -> str:
 
 
 def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Match]:
-    exact: dict[str, int] = {}
-    for number, word in enumerate(words):
-        for form in (word.word, *word.terms):
-            exact.setdefault(form, number)
-    prefixes = [(word.word, number) for number, word in enumerate(words) if word.is_prefix]
-    found = []
-    seen: dict[str, int | None] = {}
-    for token in tokens(text):
-        if token.word not in seen:
-            seen[token.word] = _number_of(token.word, exact, prefixes, language)
-        asked = seen[token.word]
-        if asked is not None:
-            found.append(_Match(token.start, token.end, asked))
-    return found
+    known = _known(tuple(words), language)
+    return [
+        _Match(start + first, start + last, number)
+        for chunk, start in chunks(text)
+        for first, last, number in known[chunk]
+    ]
 
 
-def _number_of(word: str, exact: Mapping[str, int], prefixes: Sequence[tuple[str, int]], language: str) -> int | None:
-    """Which of the words asked for ``word`` is."""
-    for form in (word, stem(word, language), stem(word, "")):
-        if form in exact:
-            return exact[form]
-    return next((number for prefix, number in prefixes if word.startswith(prefix)), None) if prefixes else None
+class _Known(dict[str, list[tuple[int, int, int]]]):
+    """chunk of text -> (start, end, number) of each word asked for in it, filled as chunks come: the hits of one search
+    repeat most of their words."""
+
+    def __init__(self, words: Sequence[QueryWord], language: str) -> None:
+        super().__init__()
+        self._language = language
+        self._exact: dict[str, int] = {}
+        for number, word in enumerate(words):
+            for form in (word.word, *word.terms):
+                self._exact.setdefault(form, number)
+        self._prefixes = [(word.word, number) for number, word in enumerate(words) if word.is_prefix]
+
+    def __missing__(self, chunk: str) -> list[tuple[int, int, int]]:
+        if len(self) > 100_000:
+            self.clear()
+        self[chunk] = [
+            (start, end, number)
+            for word, start, end, _ in split(chunk)
+            if (number := self._number_of(word)) is not None
+        ]
+        return self[chunk]
+
+    def _number_of(self, word: str) -> int | None:
+        """Which of the words asked for ``word`` is."""
+        for form in (word, stem(word, self._language), stem(word, "")):
+            if form in self._exact:
+                return self._exact[form]
+        return next((number for prefix, number in self._prefixes if word.startswith(prefix)), None)
+
+
+@lru_cache(maxsize=8)
+def _known(words: tuple[QueryWord, ...], language: str) -> _Known:
+    return _Known(words, language)
 
 
 def _window(line: str, matches: Sequence[_Match], words: Sequence[QueryWord], limit: int) -> tuple[int, int]:

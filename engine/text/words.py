@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -136,14 +136,19 @@ def tokens(text: str) -> list[Token]:
     return [
         Token(word, match.start() + start, match.start() + end, kind)
         for match in _chunks(text).finditer(text)
-        for word, start, end, kind in _split(match[0])
+        for word, start, end, kind in split(match[0])
     ]
+
+
+def chunks(text: str) -> Iterator[tuple[str, int]]:
+    """The pieces between white space and signs, which ``split`` cuts into words, each with where it starts."""
+    return ((match[0], match.start()) for match in _chunks(text).finditer(text))
 
 
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of ``text``, as the index counts them."""
     stems = _stems(language)
-    return [stems[word] for chunk in _chunks(text).findall(text) for word, *_ in _split(chunk)]
+    return [stems[word] for chunk in _chunks(text).findall(text) for word, *_ in split(chunk)]
 
 
 def count_terms(fields: Sequence[str], language: str, surfaces: dict[str, str]) -> tuple[Mapping[str, int], ...]:
@@ -153,7 +158,7 @@ def count_terms(fields: Sequence[str], language: str, surfaces: dict[str, str]) 
     for field in fields:
         counts: Counter[str] = Counter()
         for chunk, times in Counter(_chunks(field).findall(field)).items():
-            for word, *_ in _split(chunk):
+            for word, *_ in split(chunk):
                 term = surfaces[word] = stems[word]
                 counts[term] += times
         counted.append(counts)
@@ -204,13 +209,13 @@ def _chunks(text: str) -> re.Pattern[str] | regex.Pattern[str]:
     return _ASCII_CHUNK if text.isascii() else _CHUNK
 
 
-def _split(chunk: str) -> tuple[tuple[str, int, int, Kind], ...]:
+def split(chunk: str) -> tuple[tuple[str, int, int, Kind], ...]:
+    """(word, start, end, kind) of each word of a chunk, with offsets in the chunk."""
     # Long runs are sentences of unspaced scripts: they hardly ever come again.
     return _split_cached(chunk) if len(chunk) <= MAX_WORD else _split_now(chunk)
 
 
 def _split_now(chunk: str) -> tuple[tuple[str, int, int, Kind], ...]:
-    """(word, start, end, kind) of one chunk, with offsets in the chunk."""
     if chunk.isascii() and chunk.isalnum():
         return ((chunk.lower()[:MAX_WORD], 0, len(chunk), "word"),)
     found: list[tuple[str, int, int, Kind]] = []

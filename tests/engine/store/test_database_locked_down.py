@@ -28,7 +28,7 @@ from engine.errors import (
     WrongKey,
 )
 from engine.job import Job
-from engine.store.database import Database, remove_files, set_aside, translate
+from engine.store.database import Database, extension_file, remove_files, set_aside, translate
 
 KEY = "5a" * 32
 PLANTED = "The violet heron keeps the seventh ledger."
@@ -359,3 +359,24 @@ def test_removing_takes_everything_beside_it(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x")
     remove_files(path)
     assert [file.name for file in tmp_path.iterdir()] == ["ab.duckdb"]
+
+
+_LOAD = """
+import sys
+from pathlib import Path
+from engine.store import database
+database.extension_file = lambda: Path(sys.argv[2])
+database.Database.open(Path(sys.argv[1]), "ab" * 32).close()
+"""
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_encryption_is_loaded_only_as_its_makers_signed_it(tmp_path: Path, is_whole: bool) -> None:
+    code = bytearray(extension_file().read_bytes())
+    code[len(code) // 2] ^= not is_whole
+    copy = tmp_path / extension_file().name
+    copy.write_bytes(code)
+    words = [sys.executable, "-c", _LOAD, str(tmp_path / "index.duckdb"), str(copy)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == is_whole
+    assert ("signature" in done.stderr) != is_whole
