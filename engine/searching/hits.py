@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.model import Explanation, Hit, Leg, NoteHits, SearchRequest, Strength
+from engine.model import Explanation, Freshness, Hit, Leg, NoteHits, SearchRequest, Strength
 from engine.ranking.calibration import strength
 from engine.ranking.fusion import RRF_K, Fused
 from engine.ranking.words import FIELDS, Statistics
@@ -39,26 +39,32 @@ def load(
     ``models`` know the language of the question, so that their cosines say how strong a hit is.
     """
     positions, passages = legs.split(fused.ids)
-    grouped = _grouped(positions, passages, indexes)
-    groups = list(grouped.values()) if query.sort in ("", "relevance") else _sorted(grouped, indexes, query.sort)
+    if query.sort in ("", "relevance"):
+        groups = list(_grouped(positions, passages, indexes, request.offset + request.limit).values())
+    else:
+        groups = _sorted(_grouped(positions, passages, indexes, len(passages)), indexes, query.sort)
     page = [_shown(group, request) for group in groups[request.offset : request.offset + request.limit]]
     rows = _rows([at for group in page for at in group], positions, passages, indexes)
     page = [kept for group in page if (kept := [at for at in group if at in rows])]
 
-    def hit(at: int) -> Hit:
+    def hit(at: int, state: Freshness) -> Hit:
         index = indexes[int(positions[at])]
         found = strength(
             float(fused.scores[at]), _cosine(at, fused), index.model_id if index.model_id in models else ""
         )
-        return _hit(at, fused, rows[at], index, asked, statistics, request, found)
+        return _hit(at, fused, rows[at], index, asked, statistics, request, found, state)
 
-    return tuple(_note_hits([hit(at) for at in group]) for group in page)
+    states = [freshness(indexes[int(positions[group[0]])], rows[group[0]].note) for group in page]
+    return tuple(_note_hits([hit(at, state) for at in group]) for group, state in zip(page, states, strict=True))
 
 
 def _grouped(
-    positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex]
+    positions: NDArray[np.int64], passages: NDArray[np.int32], indexes: Sequence[LiveIndex], wanted: int
 ) -> dict[tuple[int, int], list[int]]:
-    """(position of the source, id of the note) -> its places in the ranking; the note of the best passage first."""
+    """(position of the source, id of the note) -> its places in the ranking; the note of the best passage first.
+
+    Of ``wanted`` notes at least, if there are so many, with every place that ``_shown`` looks at.
+    """
     notes = np.full(len(passages), -1, np.int64)
     for position, index in enumerate(indexes):
         note_of = index.note_of
@@ -66,6 +72,8 @@ def _grouped(
         notes[known] = note_of[passages[known]]
     grouped: dict[tuple[int, int], list[int]] = {}
     for at, key in enumerate(zip(positions.tolist(), notes.tolist(), strict=True)):
+        if len(grouped) >= wanted and at >= PASSAGES_PER_NOTE * wanted:
+            break
         if key[1] >= 0:
             grouped.setdefault(key, []).append(at)
     return grouped
@@ -118,6 +126,7 @@ def _hit(
     statistics: Statistics,
     request: SearchRequest,
     found: Strength,
+    state: Freshness,
 ) -> Hit:
     passage, note = row.passage, row.note
     snippet = best_snippet(passage.text or passage.context, asked.words, note.language)
@@ -136,7 +145,7 @@ def _hit(
         score=float(fused.scores[at]),
         legs=_legs(at, fused),
         strength=found,
-        freshness=freshness(index, note),
+        freshness=state,
         created=passage.created if passage.created is not None else note.created,
         modified=passage.modified if passage.modified is not None else note.modified,
         tags=passage.tags,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from engine.errors import NotAllowed
 from engine.model import NoteKey
@@ -47,8 +47,8 @@ def title_of(key: NoteKey) -> str:
 
 def note_path(root: Path, key: NoteKey) -> Path:
     """The file of a note. Raises ``NotAllowed`` for a key that leads out of the vault or into hidden folders."""
-    relative = PurePosixPath(relative_of(key))
-    windows_drive = os.name == "nt" and ":" in str(relative)
-    if relative.is_absolute() or windows_drive or any(part == ".." or part.startswith(".") for part in relative.parts):
+    relative = relative_of(key)
+    is_of_windows = os.name == "nt" and (":" in relative or "\\" in relative)
+    if is_of_windows or relative.startswith("/") or any(part.startswith(".") for part in relative.split("/")):
         raise NotAllowed(f"{shown(key)!r} is not a path of a note inside the vault.")
     return root / relative
