@@ -41,6 +41,7 @@ class Job:
         self._stage_started = clock()
         self._stage_base = 0
         self._interrupts: list[Callable[[], None]] = []
+        self._watchers: list[Callable[[bool], None]] = []
 
     def cancel(self) -> None:
         """Ask the work to stop; also interrupts the database cursor in use. Never blocks."""
@@ -53,9 +54,17 @@ class Job:
 
     def pause(self) -> None:
         self._running.clear()
+        self._tell_watchers(True)
 
     def resume(self) -> None:
         self._running.set()
+        self._tell_watchers(False)
+
+    def _tell_watchers(self, is_paused: bool) -> None:
+        with self._lock:
+            watchers = list(self._watchers)
+        for watcher in watchers:
+            watcher(is_paused)
 
     @property
     def is_cancelled(self) -> bool:
@@ -82,6 +91,19 @@ class Job:
         finally:
             with self._lock:
                 self._interrupts.remove(interrupt)
+
+    @contextmanager
+    def watched(self, watcher: Callable[[bool], None]) -> Iterator[None]:
+        """Let ``pause`` and ``resume`` tell ``watcher`` while the body runs: the work goes on in another process."""
+        with self._lock:
+            self._watchers.append(watcher)
+        if self.is_paused:
+            watcher(True)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._watchers.remove(watcher)
 
     def report(self, stage: str, done: int, total: int = 0, detail: str = "") -> None:
         now = self._clock()

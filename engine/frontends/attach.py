@@ -6,7 +6,6 @@ others) when nobody does. Nothing heavy is imported while attached: a search mus
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 import random
@@ -14,17 +13,16 @@ import threading
 import time
 import typing
 from collections.abc import Callable, Mapping
-from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from engine.backoff import BackOff
 from engine.errors import EngineError, LibraryBusy
-from engine.frontends import greeting, protocol
-from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone
+from engine.frontends import protocol
+from engine.frontends.greeting import HostGone
+from engine.frontends.line import HostDied, Line, Lines, dial
 from engine.frontends.lock import LibraryLock
-from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Failed, Moved, Request
 from engine.job import Job, Progress
 from engine.model import (
     Anchor,
@@ -73,12 +71,23 @@ READING = frozenset(
     | {"nearest_sentence", "saved_searches", "note_statuses", "count_notes", "size_up", "graph_view", "connections"}
 )
 """Verbs that may be asked twice: they change nothing that the owner would miss."""
-
-_numbers = itertools.count(1)
-
-
-class HostDied(LibraryBusy):
-    """The host ended after it had taken a request on."""
+READING_GRAPH = frozenset(
+    {
+        "pages",
+        "assemble",
+        "stats",
+        "path",
+        "near",
+        "timeline",
+        "communities",
+        "links",
+        "ask",
+        "coverage",
+        "spent",
+        "eval",
+    }
+)
+"""Commands of the graph of the same kind. What a model replied is kept, so it is not paid for twice."""
 
 
 def open_library(
@@ -122,39 +131,25 @@ def connect(home: Home) -> RemoteLibrary | None:
     if address is None:
         return None
     try:
-        _dial(address).close()
+        return RemoteLibrary(home, dial(address))
     except HostGone:
         return None
-    return RemoteLibrary(home)
-
-
-def _dial(address: Address) -> Connection[Any, Any]:
-    """A connection to the host, both sides known to each other. Raises ``HostGone``."""
-    try:
-        connection = Client(address.place, greeting.family())
-    except OSError as error:
-        raise HostGone(str(error)) from error
-    try:
-        greeting.introduce(connection, address.key)
-    except (EOFError, OSError, BadMessage) as error:
-        connection.close()
-        raise HostGone(str(error)) from error
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 class RemoteLibrary:
-    """Every verb is one connection, so calls from several threads never wait for one another.
+    """Calls from several threads never wait for one another, see ``line.py``.
 
     When the host has gone before it took a request on, the library is opened here, or attached to at its next host,
     and the call goes there: whoever holds this object need not know. So it is when the host dies while it works on a
     verb that only reads; one that writes fails, for what the host had done by then is not known.
     """
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, line: Line | None = None) -> None:
+        """``line`` leads to the host already."""
         self.home = home
+        self._lines = Lines(home)
+        if line is not None:
+            self._lines.keep(line)
         self._lock = threading.Lock()
         self._successor: AnyLibrary | None = None
 
@@ -171,6 +166,7 @@ class RemoteLibrary:
             if self._successor is not None:
                 self._successor.close()
                 self._successor = None
+        self._lines.close()
 
     def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool:
         """False: from here one has to look for oneself what others change."""
@@ -338,11 +334,11 @@ class RemoteLibrary:
     def _call(self, kind: type[T], verb: str, job: Job | None = None, /, **arguments: Any) -> T:
         if self._successor is None:
             try:
-                return self._ask(kind, verb, job, arguments)
+                return typing.cast(T, self._lines.ask(kind, verb, job, arguments))
             except HostGone:
                 self._move()
             except HostDied:
-                if verb not in READING:
+                if not _only_reads(verb, arguments):
                     raise
                 self._move()
         if job is not None:
@@ -355,46 +351,15 @@ class RemoteLibrary:
             if self._successor is None:
                 self._successor = open_library(self.home)
 
-    def _ask(self, kind: type[T], verb: str, job: Job | None, arguments: dict[str, Any]) -> T:
-        address = protocol.read_address(self.home)
-        if address is None:
-            raise HostGone("nobody hosts the library")
-        request = Request(next(_numbers), verb, arguments)
-        with _dial(address) as connection:
-            try:
-                protocol.send(connection, request, LONGEST_REQUEST)
-                protocol.receive(connection, Accepted, LONGEST_REQUEST)
-            except (EOFError, OSError) as error:
-                raise HostGone(str(error)) from error
-            if job is None:
-                return typing.cast(T, _answer(connection, kind, None))
-            with job.interruptible(functools.partial(_cancel, connection, request.id)):
-                return typing.cast(T, _answer(connection, kind, job))
 
-
-def _answer(connection: Connection[Any, Any], kind: Any, job: Job | None) -> Any:
-    expected = Moved | Failed | Answer[kind]
-    while True:
-        try:
-            message = protocol.receive(connection, expected, LONGEST_ANSWER)
-        except (EOFError, OSError) as error:
-            raise HostDied(
-                "The Lamplight that was answering has ended.", "What it had done is kept; try again."
-            ) from error
-        if isinstance(message, Answer):
-            return message.value
-        if isinstance(message, Failed):
-            raise protocol.error_of(message)
-        if job is not None:
-            job.report(message.stage, message.done, message.total, message.detail)
-
-
-def _cancel(connection: Connection[Any, Any], request_id: int) -> None:
-    try:
-        protocol.send(connection, Cancel(request_id))
-    except OSError:
-        # The host is gone; whoever waits for its answer learns that by itself.
-        return
+def _only_reads(verb: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call may be made twice."""
+    if verb != "graph_call":
+        return verb in READING
+    command, options = arguments["verb"], arguments["options"]
+    if command == "merges":
+        return options.get("action") in (None, "", "list")
+    return command in READING_GRAPH
 
 
 def _absolute(location: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from engine.errors import BadRequest
 
-VERSIONS = (1,)
+VERSIONS = (2, 1)
 """Versions of the protocol that this program speaks, newest first."""
 LONGEST_REQUEST = 1_000_000
 LONGEST_ANSWER = 64_000_000

@@ -32,7 +32,7 @@ from engine.frontends import greeting, protocol, render, shapes
 from engine.frontends.attach import verbs
 from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
 from engine.frontends.lock import LibraryLock
-from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Request
+from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Pause, Request
 from engine.indexing.refresh import REFRESHED
 from engine.inference.base import Embedder
 from engine.job import Job, Progress
@@ -142,12 +142,14 @@ class Host:
                 self._clients -= 1
 
     def _converse(self, client: _Client) -> None:
-        """Read requests and cancellations; what a client left unfinished when it goes is cancelled."""
+        """Read requests and what is to become of them; what a client left unfinished when it goes is cancelled."""
         try:
             while True:
-                message = protocol.receive(client.connection, Request | Cancel, LONGEST_REQUEST)
+                message = protocol.receive(client.connection, Request | Cancel | Pause, LONGEST_REQUEST)
                 if isinstance(message, Cancel):
                     client.cancel(message.id)
+                elif isinstance(message, Pause):
+                    client.pause(message.id, message.is_paused)
                 elif not self._begin(client, message):
                     return
         finally:
@@ -270,6 +272,11 @@ class _Client:
         job = self._jobs.get(request_id)
         if job is not None:
             job.cancel()
+
+    def pause(self, request_id: int, is_paused: bool) -> None:
+        job = self._jobs.get(request_id)
+        if job is not None:
+            job.pause() if is_paused else job.resume()
 
     def cancel_all(self) -> None:
         for job in list(self._jobs.values()):

@@ -60,6 +60,13 @@ class Cancel(msgspec.Struct, tag="cancel"):
     id: int
 
 
+class Pause(msgspec.Struct, tag="pause"):
+    """The client's job is paused, or goes on. Since version 2."""
+
+    id: int
+    is_paused: bool
+
+
 class Accepted(msgspec.Struct, tag="accepted"):
     """The host has begun; from here on the request must not be sent again."""
 
