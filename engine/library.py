@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -28,6 +29,7 @@ from engine.errors import (
 )
 from engine.indexing.behind import count_behind
 from engine.indexing.note_states import note_statuses
+from engine.indexing.reading_process import ReadApart, can_read_apart, read_apart
 from engine.indexing.refresh import Refresher, window_closed, with_ages
 from engine.indexing.run import index_source
 from engine.inference.base import Embedder
@@ -707,11 +709,16 @@ class Library:
                 brake_fraction=1.0 if without_brake else self.settings.brake_fraction,
                 fingerprint=readers.fingerprint(source),
                 mark=self._mark,
+                apart=self._apart(source),
             )
         finally:
             reader.close()
         parse_after_index(live.store, source, job)
         return report
+
+    def _apart(self, source: Source) -> ReadApart | None:
+        can_be = self._given_embedder is None and can_read_apart(source)
+        return functools.partial(read_apart, source, self.home) if can_be else None
 
     def _reader(self, source: Source) -> SourceReader:
         spans = self._embedder(source.options.model).token_spans

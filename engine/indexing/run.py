@@ -8,6 +8,7 @@ similar length. Both can be cut short at any moment: what is committed stays, an
 from __future__ import annotations
 
 import dataclasses
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import Cancelled, NoteError, SourceOffline
+from engine.errors import Cancelled, SourceOffline
 from engine.indexing.attempts import REASON, Attempts
 from engine.indexing.plan import Plan, make_plan
+from engine.indexing.reading import Batch, failed_note, failure, has_failed, in_batches, read_note
+from engine.indexing.reading_process import MANY, ReadApart, ReadingEnded
 from engine.indexing.words import count_words
 from engine.inference.base import Embedder
 from engine.inference.guard import EMBED, READ, CrashMark
@@ -28,10 +31,7 @@ from engine.store.live import LiveIndex
 from engine.store.notes import NoteState, state_of
 from engine.store.vectors import MissingVector
 from engine.text.embed_input import finish
-from engine.text.language import detect_language
 
-NOTES_PER_BATCH = 400
-PASSAGES_PER_BATCH = 800
 VECTORS_PER_BATCH = 128
 """Passages embedded between two commits: at most this much work is lost by a crash."""
 VECTORS_PER_WINDOW = 512
@@ -39,6 +39,7 @@ VECTORS_PER_WINDOW = 512
 PASSAGES_PER_STEP = 16
 """Passages embedded between two looks at whether the person wants to stop."""
 
+_log = logging.getLogger(__name__)
 
 _FINGERPRINT = "fingerprint"
 """Name under which the index keeps that of the last run that read everything."""
@@ -72,19 +73,20 @@ def index_source(
     brake_fraction: float,
     fingerprint: str = "",
     mark: CrashMark | None = None,
+    apart: ReadApart | None = None,
 ) -> IndexReport:
     """Run once. A ``full`` run reads and embeds everything anew and lets go of what is gone, however much it is.
 
     A ``fingerprint`` stands for all that the source holds: where it is that of the last whole run, nothing is scanned.
-    ``mark`` tells which notes the program ended at before. Raises only for faults of the index or the model; what is
-    wrong with a note goes into the report."""
+    ``mark`` tells which notes the program ended at before; ``apart`` reads many notes in a process of their own.
+    Raises only for faults of the index or the model; what is wrong with a note goes into the report."""
     started = time.monotonic()
     tally = _Tally()
     outcome = Outcome.COMPLETE
     attempts = Attempts(live, mark, full=full)
     try:
         if full or not fingerprint or attempts.any_out() or live.store.get_meta(_FINGERPRINT) != fingerprint:
-            outcome = _update_notes(live, reader, job, tally, attempts, full=full, brake_fraction=brake_fraction)
+            outcome = _update_notes(live, reader, job, tally, attempts, apart, full=full, brake_fraction=brake_fraction)
             has_all = outcome is Outcome.COMPLETE and not tally.unreadable
             live.store.set_meta(_FINGERPRINT, fingerprint if has_all else "")
         else:
@@ -114,6 +116,7 @@ def _update_notes(
     job: Job,
     tally: _Tally,
     attempts: Attempts,
+    apart: ReadApart | None,
     *,
     full: bool,
     brake_fraction: float,
@@ -125,7 +128,7 @@ def _update_notes(
     plan = make_plan(scan, live.store.revisions(), full=full, brake_fraction=brake_fraction)
     tally.notes = len(scan.refs) + sum(p.severity is Severity.SKIPPED for p in scan.problems)
     tally.unchanged = _count_unchanged(live, scan, plan)
-    _write_notes(live, reader, plan, job, tally, attempts)
+    _write_notes(live, reader, plan, job, tally, attempts, apart)
     tally.unreadable += _left_alone(scan, plan, attempts)
     _remove(live, plan, tally)
     live.store.write_scan_problems([*scan.problems, *tally.unreadable])
@@ -146,98 +149,70 @@ def _count_unchanged(live: LiveIndex, scan: Scan, plan: Plan) -> int:
 
 
 def _write_notes(
-    live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally, attempts: Attempts
+    live: LiveIndex,
+    reader: SourceReader,
+    plan: Plan,
+    job: Job,
+    tally: _Tally,
+    attempts: Attempts,
+    apart: ReadApart | None,
 ) -> None:
     moved_from = _by_content(live, plan.removed)
+    stored = live.store.content_hashes()
     done = 0
-    for batch in _batches(_read_all(live, reader, plan, job, tally, attempts)):
+    for notes, words in _read_all(reader, plan, job, attempts, apart):
+        # Only passages have words, so notes without any can be left out of the batch.
+        unreadable = {note.key: note.problems for note in notes if has_failed(note) and stored.get(note.key)}
+        tally.unreadable += [problem for problems in unreadable.values() for problem in problems]
+        batch = [note for note in notes if note.key not in unreadable]
         vector_hashes = _vectors_of_moved(live, batch, plan, moved_from)
-        known = live.write_notes(batch, count_words(batch), (), vector_hashes)
+        known = live.write_notes(batch, words, (), vector_hashes)
         tally.reused += known
         tally.moved += len(vector_hashes)
         indexed = [note for note in batch if state_of(note) is NoteState.INDEXED]
         tally.added += sum(note.key in plan.new for note in indexed) - len(vector_hashes)
         tally.changed += sum(note.key not in plan.new for note in indexed)
-        done += len(batch)
+        done += len(notes)
         job.report("reading", done, len(plan.read))
 
 
 def _read_all(
-    live: LiveIndex, reader: SourceReader, plan: Plan, job: Job, tally: _Tally, attempts: Attempts
-) -> Iterator[Note]:
-    stored = live.store.content_hashes()
-    for number, ref in enumerate(plan.read):
+    reader: SourceReader, plan: Plan, job: Job, attempts: Attempts, apart: ReadApart | None
+) -> Iterator[Batch]:
+    """All notes of the plan; those that the program has ended at here, where that is counted."""
+    special = [ref for ref in plan.read if attempts.is_suspect(ref.key)]
+    rest = [ref for ref in plan.read if not attempts.is_suspect(ref.key)]
+    yield from in_batches(_read_here(reader, special, job, attempts))
+    if apart is not None and len(rest) >= MANY:
+        read = 0
+        try:
+            for batch, words in apart(rest, job):
+                yield batch, words
+                read += len(batch)
+        except ReadingEnded:
+            _log.warning("the process that reads notes ended after %d of %d; the rest is read here", read, len(rest))
+        rest = rest[read:]
+    yield from in_batches(_read_here(reader, rest, job, attempts))
+
+
+def _read_here(reader: SourceReader, refs: Sequence[NoteRef], job: Job, attempts: Attempts) -> Iterator[Note]:
+    for number, ref in enumerate(refs):
         job.check()
         if number % 20 == 0:
-            job.report("reading", number, len(plan.read), ref.title or ref.key)
+            job.report("reading", number, len(refs), ref.title or ref.key)
         if attempts.is_out(ref.key, ref.revision):
-            note = _failed(ref, REASON, "quarantined")
-        else:
-            with attempts.during(READ, [ref.key]):
-                note = _read(reader, ref)
-                note = note if note.language else dataclasses.replace(note, language=_language(note))
-        if _has_failed(note) and stored.get(ref.key):
-            tally.unreadable.extend(note.problems)
+            yield failed_note(ref, REASON, "quarantined")
             continue
+        with attempts.during(READ, [ref.key]):
+            note = read_note(reader, ref)
         yield note
-
-
-def _read(reader: SourceReader, ref: NoteRef) -> Note:
-    """The note, or one that only says why it could not be read; its revision is empty, so the next run tries again."""
-    try:
-        return reader.read(ref)
-    except NoteError as error:
-        reason, code, line = str(error), "unreadable", error.line
-    except Exception as error:  # noqa: BLE001 - one bad note never stops an index
-        reason, code, line = (
-            f"Reading it failed inside Lamplight ({type(error).__name__}). Please report this.",
-            "internal",
-            0,
-        )
-    return _failed(ref, reason, code, line)
-
-
-def _failed(ref: NoteRef, reason: str, code: str, line: int = 0) -> Note:
-    problem = _problem(ref, reason, code, line)
-    return Note(ref.key, ref.title or ref.key, "", "", modified=ref.modified, size=ref.size, problems=(problem,))
-
-
-def _problem(ref: NoteRef, reason: str, code: str, line: int = 0) -> Problem:
-    return Problem(Severity.FAILED, ref.label or ref.title or ref.key, reason, code, line)
 
 
 def _left_alone(scan: Scan, plan: Plan, attempts: Attempts) -> list[Problem]:
     """Notes that were read long ago and cannot be embedded."""
     read = {ref.key for ref in plan.read}
     out = (ref for ref in scan.refs if ref.key not in read and attempts.is_out(ref.key, ref.revision))
-    return [_problem(ref, REASON, "quarantined") for ref in out]
-
-
-def _has_failed(note: Note) -> bool:
-    return not note.passages and any(problem.severity is Severity.FAILED for problem in note.problems)
-
-
-def _language(note: Note) -> str:
-    return detect_language(" ".join(passage.text for passage in note.passages[:40])[:4000])
-
-
-def _batches(notes: Iterator[Note]) -> Iterator[list[Note]]:
-    """Notes in batches bounded by count and passages; what was read is yielded even when reading is cancelled."""
-    batch: list[Note] = []
-    passages = 0
-    try:
-        for note in notes:
-            batch.append(note)
-            passages += len(note.passages)
-            if len(batch) >= NOTES_PER_BATCH or passages >= PASSAGES_PER_BATCH:
-                yield batch
-                batch, passages = [], 0
-    except Cancelled:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
+    return [failure(ref, REASON, "quarantined") for ref in out]
 
 
 def _by_content(live: LiveIndex, removed: Sequence[NoteKey]) -> dict[str, NoteKey]:

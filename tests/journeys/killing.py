@@ -27,6 +27,7 @@ import keyring
 from keyring.backend import KeyringBackend
 
 from engine import settings
+from engine.indexing import reading
 from engine.indexing import run as indexing
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
@@ -98,7 +99,7 @@ def prepare_vault(root: Path) -> None:
 
 
 def write_index(root: Path) -> None:
-    indexing.NOTES_PER_BATCH, indexing.VECTORS_PER_BATCH = 20, 16
+    reading.NOTES_PER_BATCH, indexing.VECTORS_PER_BATCH = 20, 16
     with open_library(root) as library:
         tell(root, 0)
         for number in itertools.count(1):
@@ -162,7 +163,7 @@ def change_vault(root: Path, chance: random.Random) -> None:
 
 
 def write_refresh(root: Path) -> None:
-    indexing.NOTES_PER_BATCH, indexing.VECTORS_PER_BATCH = 8, 8
+    reading.NOTES_PER_BATCH, indexing.VECTORS_PER_BATCH = 8, 8
     with open_library(root) as library:
         tell(root, 0)
         library.index("vault", Job())
