@@ -11,6 +11,7 @@ table of memory and handles over the time, and ends with 1 when they grew after 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import gc
 import json
 import os
@@ -31,8 +32,8 @@ from engine.model import Outcome, SearchRequest  # noqa: E402 - the checkout is 
 from engine.paths import find_home  # noqa: E402 - the checkout is found first
 
 NOTES = 300
-EDITS_PER_RUN = 20
-RUNS_PER_SLEEP = 25
+EDITS_PER_RUN = 40
+RUNS_PER_SLEEP = 12
 WARM_UP = 0.3
 """Part of the work after which nothing may grow any more: caches are full, arrays have their size."""
 MORE_MEMORY = 1.15
@@ -93,6 +94,8 @@ def soak(root: Path, *, edits: int, questions: int, fake: bool, tell: bool = Fal
     each = max(1, edits // max(1, questions))
     started = time.monotonic()
     with Library(find_home(root / "home"), FakeEmbedder() if fake else None) as library:
+        # One thread of the model leaves the machine to others; several wait for each other when it is busy.
+        library.change_settings(dataclasses.replace(library.settings, threads=1))
         library.add(str(vault), name="vault")
         library.index("vault", Job())
         while done.edits < edits:
@@ -118,7 +121,7 @@ def soak(root: Path, *, edits: int, questions: int, fake: bool, tell: bool = Fal
 
 def write(file: Path, chosen: random.Random) -> None:
     lines = [
-        " ".join(chosen.choices(WORDS, k=12)) + f" {chosen.randrange(10**6)}." for _ in range(chosen.randrange(1, 8))
+        " ".join(chosen.choices(WORDS, k=12)) + f" {chosen.randrange(10**6)}." for _ in range(chosen.randrange(1, 5))
     ]
     links = " ".join(f"[[{chosen.randrange(NOTES)}]] #{chosen.choice(WORDS)}" for _ in range(2))
     file.write_text(f"# {chosen.choice(WORDS)}\n{links}\n\n" + "\n\n".join(lines) + "\n", "utf-8")
