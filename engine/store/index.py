@@ -23,7 +23,7 @@ from engine.ranking.words import PostingBatch, Postings
 from engine.store import links, migrations, notes, passages, postings, reports, vectors
 from engine.store.database import Cursor, remove_files, set_aside
 from engine.store.graph import GraphStore, retract_notes
-from engine.store.notes import NoteRow, NoteState
+from engine.store.notes import NoteCache, NoteRow, NoteState
 from engine.store.passages import Facets, PassageRow
 from engine.store.reports import Counts
 from engine.store.vectors import MissingVector
@@ -62,6 +62,7 @@ class IndexStore:
         self.is_encrypted = key is not None
         self._db = migrations.open_migrated(path, key, migrations.INDEX, migrations.INDEX_SCHEMAS)
         self.graph = GraphStore(self._db)
+        self._notes = NoteCache()
 
     @classmethod
     def open(cls, path: Path, key: str | None = None) -> IndexStore:
@@ -121,6 +122,7 @@ class IndexStore:
             term_ids = postings.add(cursor, words, first, total)
             links.add(cursor, numbered)
             reports.add_problems(cursor, numbered)
+        self._notes.forget()
         self.graph.version += bool(removed)
         return WriteResult(np.sort(gone), ids, term_ids)
 
@@ -258,7 +260,7 @@ class IndexStore:
     def passages(self, ids: Sequence[int], job: Job | None = None) -> list[PassageRow]:
         """In the order of ``ids``; ids that are gone are left out."""
         with self._db.read(job) as cursor:
-            return passages.by_ids(cursor, ids)
+            return passages.by_ids(cursor, ids, self._notes)
 
     def note(self, key: NoteKey) -> NoteRow | None:
         with self._db.read() as cursor:
@@ -266,7 +268,7 @@ class IndexStore:
 
     def note_passages(self, key: NoteKey) -> list[PassageRow]:
         with self._db.read() as cursor:
-            return passages.of_note(cursor, key)
+            return passages.of_note(cursor, key, self._notes)
 
     def notes(self) -> list[NoteRow]:
         """Every note with its state, by key."""

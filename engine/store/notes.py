@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, cast
@@ -157,9 +158,40 @@ def one(cursor: Cursor, key: NoteKey) -> NoteRow | None:
 
 
 def by_id(cursor: Cursor, numbers: Sequence[int]) -> dict[int, NoteRow]:
+    if not numbers:
+        return {}
     condition, parameters = rows.with_ids(numbers)
     found = cursor.execute(f"{_SELECT} WHERE {condition}", parameters).fetchall()
     return {values[0]: _row(values) for values in found}
+
+
+class NoteCache:
+    """Rows of notes that were read lately, by id: each hit shows its note, and asking for them anew costs as much as
+    the passages themselves. Safe to share between threads; ``forget`` after every change of the table."""
+
+    def __init__(self, size: int = 4096) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._rows: dict[int, NoteRow] = {}
+        self._changes = 0
+
+    def by_id(self, cursor: Cursor, numbers: Collection[int]) -> dict[int, NoteRow]:
+        with self._lock:
+            changes = self._changes
+            found = {number: self._rows[number] for number in numbers if number in self._rows}
+        read = by_id(cursor, sorted(set(numbers) - found.keys()))
+        with self._lock:
+            # What was read while somebody wrote may be of before.
+            if changes == self._changes and 0 < len(read) <= self._size:
+                if len(self._rows) + len(read) > self._size:
+                    self._rows.clear()
+                self._rows |= read
+        return found | read
+
+    def forget(self) -> None:
+        with self._lock:
+            self._changes += 1
+            self._rows.clear()
 
 
 def _row(values: Sequence[Any]) -> NoteRow:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.model import Anchor, Note, NoteKey, Passage, PassageKind
 from engine.store import notes, rows, vectors
 from engine.store.database import Cursor
-from engine.store.notes import NoteRow
+from engine.store.notes import NoteCache, NoteRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +133,19 @@ def remove(cursor: Cursor, note_ids: Sequence[int]) -> None:
     cursor.execute(f"DELETE FROM passages WHERE note IN {rows.ANY_INTEGER}", [rows.integers(note_ids)])
 
 
-def by_ids(cursor: Cursor, ids: Sequence[int]) -> list[PassageRow]:
+def by_ids(cursor: Cursor, ids: Sequence[int], cache: NoteCache) -> list[PassageRow]:
     """In the order of ``ids``; ids that are gone are left out."""
     condition, parameters = rows.with_ids(ids)
     found = cursor.execute(f"{_SELECT} WHERE {condition}", parameters).fetchall()
-    by_id = {row.id: row for row in _rows(cursor, found)}
+    by_id = {row.id: row for row in _rows(cursor, found, cache)}
     return [by_id[int(number)] for number in ids if int(number) in by_id]
 
 
-def of_note(cursor: Cursor, key: NoteKey) -> list[PassageRow]:
+def of_note(cursor: Cursor, key: NoteKey, cache: NoteCache) -> list[PassageRow]:
     """In the order of the note."""
     number = notes.ids(cursor, [key]).get(key)
     found = cursor.execute(_SELECT + " WHERE note = $1 ORDER BY ordinal, id", [number]).fetchall()
-    return _rows(cursor, found)
+    return _rows(cursor, found, cache)
 
 
 def note_ids(cursor: Cursor) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -168,9 +168,9 @@ def vector_hashes(cursor: Cursor, key: NoteKey) -> list[str]:
     return [vector_hash for (vector_hash,) in found]
 
 
-def _rows(cursor: Cursor, found: Sequence[Sequence[Any]]) -> list[PassageRow]:
-    owners = notes.by_id(cursor, sorted({values[1] for values in found}))
-    return [_row(values, owners[values[1]]) for values in found]
+def _rows(cursor: Cursor, found: Sequence[Sequence[Any]], cache: NoteCache) -> list[PassageRow]:
+    owners = cache.by_id(cursor, {values[1] for values in found})
+    return [_row(values, owners[values[1]]) for values in found if values[1] in owners]
 
 
 def _row(values: Sequence[Any], note: NoteRow) -> PassageRow:

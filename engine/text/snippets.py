@@ -6,7 +6,7 @@ Spans are offsets in the snippet and never split a letter from its marks, a syll
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -76,48 +76,57 @@ def _one_line(text: str) -> str:
 
 
 def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Match]:
-    known = _known(tuple(words), language)
-    return [
-        _Match(start + first, start + last, number)
-        for chunk, start in chunks(text)
-        for first, last, number in known[chunk]
-    ]
+    exact: dict[str, int] = {}
+    for number, word in enumerate(words):
+        for form in (word.word, *word.terms):
+            exact.setdefault(form, number)
+    prefixes = tuple(word.word for word in words if word.is_prefix)
+    forms = _forms(language)
+    pattern = chunks(text)
+    asked = {
+        chunk
+        for chunk in set(pattern.findall(text))
+        for form in forms[chunk]
+        if form in exact or (prefixes and form.startswith(prefixes))
+    }
+    if not asked:
+        return []
+    found = []
+    for match in pattern.finditer(text):
+        if match[0] in asked:
+            for part, start, end, _ in split(match[0]):
+                asked_for = _number_of(part, exact, prefixes, language)
+                if asked_for is not None:
+                    found.append(_Match(match.start() + start, match.start() + end, asked_for))
+    return found
 
 
-class _Known(dict[str, list[tuple[int, int, int]]]):
-    """chunk of text -> (start, end, number) of each word asked for in it, filled as chunks come: the hits of one search
-    repeat most of their words."""
+class _Forms(dict[str, frozenset[str]]):
+    """chunk of text -> its words as they are and as they are stemmed in one language, filled as chunks come."""
 
-    def __init__(self, words: Sequence[QueryWord], language: str) -> None:
+    def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
-        self._exact: dict[str, int] = {}
-        for number, word in enumerate(words):
-            for form in (word.word, *word.terms):
-                self._exact.setdefault(form, number)
-        self._prefixes = [(word.word, number) for number, word in enumerate(words) if word.is_prefix]
 
-    def __missing__(self, chunk: str) -> list[tuple[int, int, int]]:
+    def __missing__(self, chunk: str) -> frozenset[str]:
         if len(self) > 100_000:
             self.clear()
-        self[chunk] = [
-            (start, end, number)
-            for word, start, end, _ in split(chunk)
-            if (number := self._number_of(word)) is not None
-        ]
+        words = [word for word, *_ in split(chunk)]
+        self[chunk] = frozenset(form for word in words for form in (word, stem(word, self._language), stem(word, "")))
         return self[chunk]
-
-    def _number_of(self, word: str) -> int | None:
-        """Which of the words asked for ``word`` is."""
-        for form in (word, stem(word, self._language), stem(word, "")):
-            if form in self._exact:
-                return self._exact[form]
-        return next((number for prefix, number in self._prefixes if word.startswith(prefix)), None)
 
 
 @lru_cache(maxsize=8)
-def _known(words: tuple[QueryWord, ...], language: str) -> _Known:
-    return _Known(words, language)
+def _forms(language: str) -> _Forms:
+    return _Forms(language)
+
+
+def _number_of(word: str, exact: Mapping[str, int], prefixes: tuple[str, ...], language: str) -> int | None:
+    """Which of the words asked for ``word`` is."""
+    for form in (word, stem(word, language), stem(word, "")):
+        if form in exact:
+            return exact[form]
+    return next((exact[prefix] for prefix in prefixes if word.startswith(prefix)), None)
 
 
 def _window(line: str, matches: Sequence[_Match], words: Sequence[QueryWord], limit: int) -> tuple[int, int]:

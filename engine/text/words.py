@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -135,20 +135,15 @@ def tokens(text: str) -> list[Token]:
     """The words of ``text`` in reading order, parts of compounds right after the compound."""
     return [
         Token(word, match.start() + start, match.start() + end, kind)
-        for match in _chunks(text).finditer(text)
+        for match in chunks(text).finditer(text)
         for word, start, end, kind in split(match[0])
     ]
-
-
-def chunks(text: str) -> Iterator[tuple[str, int]]:
-    """The pieces between white space and signs, which ``split`` cuts into words, each with where it starts."""
-    return ((match[0], match.start()) for match in _chunks(text).finditer(text))
 
 
 def terms(text: str, language: str = "") -> list[str]:
     """The terms of ``text``, as the index counts them."""
     stems = _stems(language)
-    return [stems[word] for chunk in _chunks(text).findall(text) for word, *_ in split(chunk)]
+    return [stems[word] for chunk in chunks(text).findall(text) for word, *_ in split(chunk)]
 
 
 def count_terms(fields: Sequence[str], language: str, surfaces: dict[str, str]) -> tuple[Mapping[str, int], ...]:
@@ -157,7 +152,7 @@ def count_terms(fields: Sequence[str], language: str, surfaces: dict[str, str]) 
     counted = []
     for field in fields:
         counts: Counter[str] = Counter()
-        for chunk, times in Counter(_chunks(field).findall(field)).items():
+        for chunk, times in Counter(chunks(field).findall(field)).items():
             for word, *_ in split(chunk):
                 term = surfaces[word] = stems[word]
                 counts[term] += times
@@ -205,7 +200,8 @@ def _ends_run(before: Token | None, token: Token) -> bool:
     return before is not None and before.kind == token.kind == "pair" and before.end == token.end
 
 
-def _chunks(text: str) -> re.Pattern[str] | regex.Pattern[str]:
+def chunks(text: str) -> re.Pattern[str] | regex.Pattern[str]:
+    """Matches the pieces of ``text`` between white space and signs; ``split`` cuts each into words."""
     return _ASCII_CHUNK if text.isascii() else _CHUNK
 
 

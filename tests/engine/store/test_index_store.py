@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,9 @@ from engine.model import (
     Severity,
 )
 from engine.ranking.words import PostingBatch
-from engine.store.index import IndexStore, NoteState
+from engine.store import notes
+from engine.store.database import Cursor
+from engine.store.index import IndexStore, NoteRow, NoteState
 from engine.text.embed_input import embed_hash, finish
 
 
@@ -154,6 +157,44 @@ def test_replacing_and_removing_leave_nothing_behind(each_store: IndexStore) -> 
     assert [row.passage.text for row in store.passages([4, 2, 3])] == ["sea", "red pear"]
     assert store.note(NoteKey("b.md")) is None
     assert store.note_passages(NoteKey("b.md")) == []
+
+
+def test_passages_come_with_their_note_as_it_is_now(store: IndexStore) -> None:
+    first, other = make_note("a.md", "one"), make_note("b.md", "two")
+    store.write_notes([first, other], words_of([first, other]))
+    assert [row.note.title for row in store.passages([0, 1])] == ["a", "b"]
+    assert [row.note.title for row in store.passages([0, 1])] == ["a", "b"]
+    again = make_note("a.md", "one", title="A new name")
+    store.write_notes([again], words_of([again]), [NoteKey("b.md")])
+    assert [(row.id, row.note.title) for row in store.passages([0, 1, 2])] == [(2, "A new name")]
+
+
+def test_what_is_read_while_somebody_writes_is_not_kept(store: IndexStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    note = make_note("a.md", "one")
+    ids = store.write_notes([note], words_of([note])).passage_ids[0].tolist()
+    read = notes.by_id
+
+    def overtaken(cursor: Cursor, numbers: Sequence[int]) -> dict[int, NoteRow]:
+        found = read(cursor, numbers)
+        store._notes.forget()
+        return {number: dataclasses.replace(row, title="old") for number, row in found.items()}
+
+    monkeypatch.setattr(notes, "by_id", overtaken)
+    assert store.passages(ids)[0].note.title == "old"
+    monkeypatch.setattr(notes, "by_id", read)
+    assert store.passages(ids)[0].note.title == "a"
+
+
+def test_few_rows_of_notes_are_kept(store: IndexStore) -> None:
+    batch = [make_note(f"{number}.md", "one") for number in range(5)]
+    store.write_notes(batch, words_of(batch))
+    cache = notes.NoteCache(size=3)
+    with store._db.read() as cursor:
+        for wanted in ([0, 1], [1, 2], [3, 4], [0, 1, 2, 3, 4]):
+            assert {number: row.title for number, row in cache.by_id(cursor, wanted).items()} == {
+                number: str(number) for number in wanted
+            }
+            assert len(cache._rows) <= 3
 
 
 def test_terms_keep_their_ids_between_batches(store: IndexStore) -> None:
