@@ -175,7 +175,7 @@ class _Findings:
             self._skip(key, "symlink", "Obsidian does not follow links to single files.")
         elif not stat.S_ISREG(file.info.st_mode):
             self._skip(key, "not-a-file", "Not an ordinary file.")
-        elif is_in_the_cloud(self._root / file.relative, file.info):
+        elif is_in_the_cloud(os.path.join(self._root, file.relative), file.info):  # noqa: PTH118
             self._keep(key)
         else:
             info = file.info

@@ -207,7 +207,7 @@ def test_hostile_names_are_scanned_and_read(tmp_path: Path) -> None:
 
 def test_notes_that_are_not_downloaded_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"here.md": "x", "dir/.Away.md.icloud": "stub", "flagged.md": "y"})
-    monkeypatch.setattr("engine.sources.obsidian.is_in_the_cloud", lambda path, info: path.name == "flagged.md")
+    monkeypatch.setattr("engine.sources.obsidian.is_in_the_cloud", lambda path, info: path.endswith("flagged.md"))
     found = scan(tmp_path)
     assert keys(found) == ["here.md"]
     assert found.kept == {NoteKey("dir/Away.md"), NoteKey("flagged.md")}
@@ -236,8 +236,8 @@ def test_content_in_the_cloud(
         raise OSError(error, "refused")
 
     if error:
-        monkeypatch.setattr(Path, "open", fail)
-    assert vault_walk.is_in_the_cloud(path, type("Info", (), info)()) is expected
+        monkeypatch.setattr("builtins.open", fail)
+    assert vault_walk.is_in_the_cloud(str(path), type("Info", (), info)()) is expected
 
 
 @pytest.mark.parametrize(
