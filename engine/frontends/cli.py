@@ -80,7 +80,8 @@ def _prepare_output() -> None:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The whole parser, or one that knows the arguments of ``command`` alone."""
+    """The whole parser, or one that knows ``command`` and its neighbours alone; of a word that is no command, the names
+    of all, without their arguments."""
     parser = argparse.ArgumentParser(
         prog="lamplight",
         description="Find anything you have written in Obsidian vaults and Roam graphs, by meaning and by word.",
@@ -88,7 +89,8 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    # With its name given, nothing of how help is laid out is loaded.
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="lamplight")
     parsers = {
         name: commands.add_parser(
             name,
@@ -97,7 +99,8 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
             epilog=examples.epilog(name),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        for name, (_, text) in COMMANDS.items()
+        for name, (module, text) in COMMANDS.items()
+        if command not in COMMANDS or module == COMMANDS[command][0]
     }
 
     def add(name: str, run: Run | None = None, /) -> argparse.ArgumentParser:
