@@ -30,7 +30,6 @@ from engine.net.secrets import Secret
 if TYPE_CHECKING:
     import httpx
 
-    from engine.net.transport import Guard
 
 _MEGABYTE = 1 << 20
 _RETRY_STATUSES = frozenset({429, 502, 503, 504})
@@ -159,14 +158,17 @@ class Client:
     @contextmanager
     def _exchange(self, request: Request, url: str, job: Job) -> Iterator[httpx.Response]:
         """One request on one connection, written into the ledger however it ends."""
-        # httpx takes 60 ms to import and most starts of the program need no network.
+        destination = self._destination(request, url)
+        started, asked_at = time.monotonic(), self._clock()
+        if destination.service == LOOPBACK.name and _is_free(destination):
+            self._record(request, destination, Failure.REFUSED.value, asked_at, time.monotonic() - started)
+            raise _nobody(destination)
+        # httpx takes 60 ms to import, and 17 MB; most starts of the program need no network.
         import httpx
 
         from engine.net.transport import Guard, GuardedTransport
 
-        destination = self._destination(request, url)
         guard = Guard(request.deadline)
-        started, asked_at = time.monotonic(), self._clock()
         outcome = Failure.BROKEN.value
         try:
             with (
@@ -198,7 +200,8 @@ class Client:
             outcome = translated.kind.value
             raise translated from None
         finally:
-            self._record(request, destination, outcome, guard, asked_at, time.monotonic() - started)
+            taken = time.monotonic() - started
+            self._record(request, destination, outcome, asked_at, taken, guard.sent, guard.received)
 
     def _destination(self, request: Request, url: str) -> Destination:
         try:
@@ -210,13 +213,18 @@ class Client:
             raise
 
     def _record(
-        self, request: Request, to: Destination, outcome: str, guard: Guard, asked_at: float, seconds: float
+        self,
+        request: Request,
+        to: Destination,
+        outcome: str,
+        asked_at: float,
+        seconds: float,
+        sent: int = 0,
+        received: int = 0,
     ) -> None:
         if self._ledger:
             self._ledger.record(
-                Connection(
-                    asked_at, to.service, to.netloc, request.why, outcome, guard.sent, guard.received, round(seconds, 3)
-                )
+                Connection(asked_at, to.service, to.netloc, request.why, outcome, sent, received, round(seconds, 3))
             )
 
     def _pause(self, seconds: float, job: Job) -> None:
@@ -319,6 +327,23 @@ def _target(request: Request, reply: Reply) -> str:
     return urljoin(reply.url, location)
 
 
+def _is_free(to: Destination) -> bool:
+    """Whether nobody can be listening there, for the port could be ours. To find out reaches nobody."""
+    import socket
+
+    try:
+        for address in to.addresses:
+            with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as own:
+                own.bind((address, to.port))
+    except OSError:  # It is taken, or not for us.
+        return False
+    return True
+
+
+def _nobody(to: Destination) -> NetError:
+    return NetError(Failure.REFUSED, f"Nothing answers at {to.netloc}.")
+
+
 def _translate(error: Exception, to: Destination, request: Request) -> NetError | None:
     """The error in our words; ``None`` for an exception that does not come from the network."""
     import httpcore
@@ -329,7 +354,7 @@ def _translate(error: Exception, to: Destination, request: Request) -> NetError 
     if isinstance(error, NotSecure):
         return NetError(Failure.BROKEN, f"{to.netloc} cannot prove that it is what it says; nothing was sent.")
     if isinstance(error, httpcore.ConnectError | httpx.ConnectError):
-        return NetError(Failure.REFUSED, f"Nothing answers at {to.netloc}.")
+        return _nobody(to)
     if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
         connecting = isinstance(error, httpcore.ConnectTimeout | httpx.ConnectTimeout)
         seconds = request.connect_timeout if connecting else min(request.read_timeout, request.deadline)

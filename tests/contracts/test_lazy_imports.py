@@ -47,3 +47,15 @@ def test_opening_the_model_loads_nothing_heavy() -> None:
         "assert open_embedder('', find_home(Path('unused'))).model_id"
     )
     assert loaded(statement) & HEAVY == set()
+
+
+def test_what_nobody_answers_on_this_machine_loads_no_network_library() -> None:
+    statement = (
+        "import socket\n"
+        "from engine.net.client import Client, NetError, Request\n"
+        "from engine.net.policy import Policy\n"
+        "free = socket.socket(); free.bind(('127.0.0.1', 0)); port = free.getsockname()[1]; free.close()\n"
+        "try: Client(Policy()).call(Request(f'http://127.0.0.1:{port}/', 'look'))\n"
+        "except NetError as error: assert error.kind == 'refused', error.kind"
+    )
+    assert loaded(statement) & HEAVY == set()
