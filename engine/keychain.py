@@ -21,7 +21,9 @@ INDEX_KEY = "index-key"
 TIME_LIMIT = 30.0
 """Seconds; long enough to type a password into the system's prompt."""
 
-_REMEDY = "Unlock or start the system's keychain, or choose another way: lamplight protect passphrase, session or plain."
+_REMEDY = (
+    "Unlock or start the system's keychain, or choose another way: lamplight protect passphrase, session or plain."
+)
 
 
 def get_secret(account: str, *, time_limit: float = TIME_LIMIT) -> str | None:

@@ -790,7 +790,11 @@ class Library:
         return live.checked(self._embedder(live.source.options.model))
 
     def _status(self, source: Source) -> SourceStatus:
-        return dataclasses.replace(self._state_of(source), advice=_advice(source))
+        status = dataclasses.replace(self._state_of(source), advice=_advice(source))
+        if status.state not in ("indexed", "partial") or readers.is_there(source):
+            return status
+        detail = f"{source.location} is not there now. The index keeps answering."
+        return dataclasses.replace(status, state="offline", detail=detail)
 
     def _state_of(self, source: Source) -> SourceStatus:
         if not self.home.index_file(source.id).exists():

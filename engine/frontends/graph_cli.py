@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from engine.frontends import graph_model_cli, shapes
 from engine.frontends.progress import TerminalJob, stoppable
 from engine.frontends.render import printable
-from engine.frontends.terminal import Add, open_library, out, out_json
+from engine.frontends.terminal import Add, open_library, out, out_json, real
 from engine.sources.export_files import named_file
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _add_looking(verbs: _Commands) -> None:
     timeline.add_argument("entity")
 
     groups = _verb(verbs, "communities", "what belongs together, hubs, bridges and gaps", communities_text)
-    groups.add_argument("--resolution", type=float, default=1.0, help="higher makes more and smaller communities")
+    groups.add_argument("--resolution", type=real, default=1.0, help="higher makes more and smaller communities")
     groups.add_argument("--daily", action="store_true", help="with daily notes")
     _counted(groups, 10)
 
@@ -134,9 +134,9 @@ def _filtered(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--predicate", action="append", default=[], dest="predicates", metavar="P", help="only these")
     parser.add_argument("--without", action="append", default=[], metavar="P", help="not through this predicate")
     parser.add_argument("--origin", choices=("written", "inferred"), default="")
-    parser.add_argument("--min-confidence", type=float, default=0.0, metavar="X")
+    parser.add_argument("--min-confidence", type=real, default=0.0, metavar="X")
     parser.add_argument(
-        "--max-degree", type=int, default=0, metavar="N", help="not through entities with more relations"
+        "--max-degree", type=int, default=None, metavar="N", help="not through entities with more relations"
     )
     parser.add_argument("--daily", action="store_true", help="also through daily notes")
 
@@ -248,7 +248,9 @@ def communities_text(document: Document) -> str:
 
 def merges_text(document: Document) -> str:
     if "decided" in document:
-        return f"Recorded: {_entry(document['decided'], document['sources'])}"
+        lines = [f"Recorded: {_entry(document['decided'], document['sources'])}"]
+        lines += [f"! This overrules {_entry(one, document['sources'])}" for one in document["overrules"]]
+        return "\n".join(lines)
     for action, done, already in (
         ("undo", "Undone", "Was undone already"),
         ("redo", "Valid again", "Was valid already"),

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.frontends.render import printable
+from engine.frontends.render import one_line, printable, printable_text
 
 if TYPE_CHECKING:
     _Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -34,11 +34,11 @@ def add_commands(verbs: _Commands, verb: Verb) -> None:
     extract.add_argument("--subtree", default="", metavar="NOTE|UID", help="only this note, or this block and below")
     extract.add_argument("--folder", default="", help="only notes in this folder")
     extract.add_argument("--tag", default="", help="only notes and passages with this tag")
-    extract.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many passages")
+    extract.add_argument("--limit", type=int, default=None, metavar="N", help="at most so many passages")
     extract.add_argument(
         "--at-once",
         type=int,
-        default=0,
+        default=None,
         metavar="N",
         help="at most so many passages in one call (default: as many as the model's context allows, up to 8)",
     )
@@ -112,7 +112,7 @@ def _report_lines(one: Mapping[str, Any]) -> list[str]:
         f"{one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, {_duration(one['seconds'])}"
     ]
     lines += [f"  not taken: {count:,} × {reason}" for reason, count in one["refused"].items()]
-    lines += [f"  no answer: {printable(p['note'])}: {printable(p['reason'])}" for p in one["problems"][:_SHOWN]]
+    lines += [f"  no answer: {printable(p['note'])}: {one_line(p['reason'])}" for p in one["problems"][:_SHOWN]]
     more = len(one["problems"]) - _SHOWN
     return [*lines, f"  and {more:,} more"] if more > 0 else lines
 
@@ -120,10 +120,10 @@ def _report_lines(one: Mapping[str, Any]) -> list[str]:
 def ask_text(document: Document) -> str:
     lines = [f"! {printable(notice)}" for notice in document["notices"]]
     if document["sufficient"]:
-        lines += [printable(document["answer"]), ""]
+        lines += [printable_text(document["answer"]), ""]
         lines += [_source_line(one) for one in document["citations"]]
     else:
-        lines += [printable(document["missing"]), f"Looked for: {printable(', '.join(document['looked_for']))}"]
+        lines += [printable_text(document["missing"]), f"Looked for: {printable(', '.join(document['looked_for']))}"]
     if document["invalid_citations"]:
         numbers = ", ".join(str(number) for number in document["invalid_citations"])
         lines.append(f"! The model cited evidence that does not exist: {numbers}")
@@ -155,7 +155,7 @@ def eval_text(document: Document) -> str:
             lines += [f"  {name.replace('_', ' '):<28} {_number(value)}" for name, value in values.items()]
     for one in document.get("answers", ()):
         said = one["answer"] if one["sufficient"] else f"– {one['missing']}"
-        lines += [f"? {printable(one['question'])}", f"  {printable(said)}"]
+        lines += [f"? {printable(one['question'])}", f"  {one_line(said)}"]
     return "\n".join(lines)
 
 

@@ -53,9 +53,9 @@ def _doctor(args: argparse.Namespace) -> int:
         out_json(shapes.document(is_well=is_well, checks=listed))
     else:
         for check in checks:
-            out(f"{check.state:5} {check.name:12} {render.printable(check.found)}")
+            out(f"{check.state:5} {check.name:12} {render.one_line(check.found)}")
             if check.remedy:
-                out(f"{'':18} -> {render.printable(check.remedy)}")
+                out(f"{'':18} -> {render.one_line(check.remedy)}")
     return 0 if is_well else 1
 
 

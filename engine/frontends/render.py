@@ -20,8 +20,19 @@ def use_colour(stream: TextIO) -> bool:
 
 
 def printable(text: str) -> str:
-    """``text`` without control characters: a note must not drive the terminal that shows it."""
-    return "".join(c if c in "\n\t" or unicodedata.category(c)[0] != "C" or c == "\u200d" else "�" for c in text)
+    """``text`` on one line, without control characters: a note must not drive the terminal that shows it, and its name
+    must not break a table."""
+    return "".join(c if unicodedata.category(c)[0] != "C" or c == "\u200d" else "�" for c in text)
+
+
+def printable_text(text: str) -> str:
+    """The same of a text that may have several lines."""
+    return "\n".join(printable(line.expandtabs(4)) for line in text.split("\n"))
+
+
+def one_line(text: str) -> str:
+    """The same of a message, whose line breaks mean nothing."""
+    return printable(" ".join(text.split()))
 
 
 def age_words(seconds: float | None, now: float | None = None) -> str:
@@ -80,9 +91,9 @@ def status_text(value: SourceStatus, *, has_chosen: bool = True) -> str:
     if value.languages:
         lines.append(f"  languages  {_counts(value.languages)}")
     if value.detail:
-        lines.append(f"  note       {printable(value.detail)}")
+        lines.append(f"  note       {one_line(value.detail)}")
     if value.advice:
-        lines.append(f"  place      {printable(value.advice)}")
+        lines.append(f"  place      {one_line(value.advice)}")
     return "\n".join(lines)
 
 
@@ -98,11 +109,11 @@ def report_text(report: IndexReport, name: str, *, verbose: bool) -> str:
     if report.trimmed:
         lines.append(f"  trimmed (characters): {_counts(report.trimmed)}")
     if report.detail:
-        lines.append(f"  {printable(report.detail)}")
+        lines.append(f"  {one_line(report.detail)}")
     shown = [p for p in report.problems if verbose or p.severity is Severity.FAILED]
     for problem in shown[:50]:
         place = f"{problem.note}:{problem.line}" if problem.line else problem.note
-        lines.append(f"  {problem.severity.value}  {printable(place)}  {printable(problem.reason)}")
+        lines.append(f"  {problem.severity.value}  {printable(place)}  {one_line(problem.reason)}")
     hidden = len(report.problems) - min(len(shown), 50)
     if hidden > 0:
         lines.append(f"  {hidden:,} more remarks: lamplight status {printable(name)} --problems")
@@ -110,9 +121,14 @@ def report_text(report: IndexReport, name: str, *, verbose: bool) -> str:
 
 
 def result_text(result: SearchResult, *, colour: bool, explain: bool = False) -> str:
-    lines: list[str] = [f"! {notice}" for notice in result.notices]
-    lines += [f"! searched for '{searched}' instead of '{typed}'" for typed, searched in result.corrected]
-    lines += [f"! the {one.name} ranking did not answer: {one.why}" for one in result.legs if one.state == "failed"]
+    lines: list[str] = [f"! {one_line(notice)}" for notice in result.notices]
+    lines += [
+        f"! searched for '{printable(searched)}' instead of '{printable(typed)}'"
+        for typed, searched in result.corrected
+    ]
+    lines += [
+        f"! the {one.name} ranking did not answer: {one_line(one.why)}" for one in result.legs if one.state == "failed"
+    ]
     if not result.rows:
         lines.append("Nothing found.")
     elif result.nothing_relevant:
@@ -124,7 +140,7 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
         better = ", and it matches better than anything shown" if result.hidden.better_outside and result.rows else ""
         lines.append(f"{result.hidden.passages:,} passages are hidden by the filter{more}{better}.")
     kept = [a for a in result.ages if a.refresh in ("refresh-failed", "window-closed")]
-    lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {printable(a.detail)}" for a in kept]
+    lines += [f"! {printable(a.source_name)} as of {age_words(a.indexed_at)}: {one_line(a.detail)}" for a in kept]
     behind = [a for a in result.ages if a.behind_by]
     lines += [f"! {printable(a.source_name)} is behind by {_notes(a.behind_by)}" for a in behind]
     return "\n".join(lines)
@@ -161,9 +177,9 @@ def _place(hit: Hit) -> str:
 def _snippet(hit: Hit, colour: bool) -> str:
     text, parts, at = hit.snippet, [], 0
     for start, end in hit.spans if colour else ():
-        parts += [printable(text[at:start]), _MARK, printable(text[start:end]), _OFF]
+        parts += [printable_text(text[at:start]), _MARK, printable_text(text[start:end]), _OFF]
         at = end
-    return " ".join("".join([*parts, printable(text[at:])]).split())
+    return " ".join("".join([*parts, printable_text(text[at:])]).split())
 
 
 def _notes(count: int) -> str:

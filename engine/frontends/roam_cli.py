@@ -64,12 +64,12 @@ def warn_of_window(library: AnyLibrary, name: str) -> None:
     """Before a run that a person asked for."""
     warning = library.index_warning(name)
     if warning:
-        say(f"! {render.printable(warning)}")
+        say(f"! {render.one_line(warning)}")
 
 
 def report_text(report: IndexReport, name: str, *, verbose: bool) -> str:
     if report.outcome is Outcome.WINDOW_CLOSED:
-        return render.printable(report.detail)
+        return render.one_line(report.detail)
     return render.report_text(report, name, verbose=verbose)
 
 
@@ -79,7 +79,7 @@ def _token(args: argparse.Namespace) -> int:
     if args.json:
         out_json(shapes.document(graph=args.name, message=said))
     else:
-        out(render.printable(said))
+        out(render.one_line(said))
     return 0
 
 

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from engine.frontends import printed
-from engine.frontends.terminal import Add, open_library, out
+from engine.frontends.terminal import Add, open_library, out, real
 
 MODES = ("both", "word", "meaning")
 """The values of ``model.Mode``."""
@@ -23,7 +23,7 @@ def add_commands(add: Add) -> None:
     search.add_argument("query", nargs="+")
     search.add_argument("--source", action="append", default=[], metavar="NAME", help="only this source (repeatable)")
     search.add_argument("-k", type=int, default=10, metavar="N", help="note rows (default 10)")
-    search.add_argument("--min-score", type=float, default=None, metavar="X", help="leave out passages below X")
+    search.add_argument("--min-score", type=real, default=None, metavar="X", help="leave out passages below X")
     search.add_argument("--mode", choices=MODES, default=MODES[0])
     search.add_argument("--refresh", action="store_true", help="first bring graphs up to date that are too old")
     search.add_argument("--explain", action="store_true", help="say why each hit is where it is")

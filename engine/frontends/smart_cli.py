@@ -12,7 +12,7 @@ from typing import Any
 from engine.errors import BadRequest, EngineError
 from engine.frontends import render, shapes
 from engine.frontends.progress import TerminalJob
-from engine.frontends.terminal import Add, open_library, out, out_json, say
+from engine.frontends.terminal import Add, open_library, out, out_json, real, say
 from engine.model import ModelInfo, Verdict
 
 
@@ -29,7 +29,7 @@ def add_commands(add: Add) -> None:
     connections.add_argument("name", help="source")
     connections.add_argument("text", nargs="*", help="the question, or the path of a note")
     connections.add_argument("-k", type=int, default=10, metavar="N", help="note rows (default 10)")
-    connections.add_argument("--min-score", type=float, default=None, metavar="X", help="leave out what scores less")
+    connections.add_argument("--min-score", type=real, default=None, metavar="X", help="leave out what scores less")
     connections.add_argument("--folder", action="append", default=None, help="only this folder (repeatable)")
     connections.add_argument("--mixed", action="store_true", help="fill gaps with Lamplight's own passages")
 
@@ -126,7 +126,8 @@ def row_text(row: Mapping[str, Any]) -> str:
     marks = [mark for mark in ("pinned", "stale") if row.get(mark)] + ([row["origin"]] if "origin" in row else [])
     shown = f" [{', '.join(marks)}]" if marks else ""
     first = next((line.strip() for line in row["excerpt"].splitlines() if line.strip()), "")
-    return render.printable(f"{row['score']:.3f}  {row['path']}{where}{lines}{shown}\n       {first[:100]}")
+    head = render.printable(f"{row['score']:.3f}  {row['path']}{where}{lines}{shown}")
+    return f"{head}\n       {render.printable(first[:100])}"
 
 
 # --- models -------------------------------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ def _status(args: argparse.Namespace) -> int:
         out(render.status_text(one, has_chosen=has_chosen))
         for p in problems.get(one.source.id, ()):
             place = f"{p.note}:{p.line}" if p.line else p.note
-            out(f"  {p.severity.value:8} {render.printable(place)}  {render.printable(p.reason)}")
+            out(f"  {p.severity.value:8} {render.printable(place)}  {render.one_line(p.reason)}")
     return 0
 
 

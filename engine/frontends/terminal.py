@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
@@ -23,6 +24,14 @@ class Add(Protocol):
     def __call__(self, name: str, run: Run | None = None, /) -> argparse.ArgumentParser: ...
 
 
+def real(text: str) -> float:
+    """A number with a fraction, for ``argparse``; what is none, or has no end, is not."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 def say(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
@@ -38,9 +47,9 @@ def out_json(value: dict[str, Any]) -> None:
 def print_error(error: EngineError, *, as_json: bool = False) -> None:
     """One line on stderr; for a program that reads JSON a document on stdout too."""
     # Loads the library's values, which most commands that end well have loaded, and those of a moment never do.
-    from engine.frontends.render import printable
+    from engine.frontends.render import one_line
 
-    say(f"lamplight: {' '.join(printable(str(error)).split())}")
+    say(f"lamplight: {one_line(str(error))}")
     if as_json:
         from engine.frontends import shapes
 
@@ -70,13 +79,13 @@ def open_library(home: Home | None = None) -> AnyLibrary:
 @contextlib.contextmanager
 def new_notices(library: AnyLibrary) -> Iterator[None]:
     """Say on stderr what the library comes to notice within."""
-    from engine.frontends.render import printable
+    from engine.frontends.render import one_line
 
     known = set(library.notices)
     yield
     for notice in library.notices:
         if notice not in known:
-            say(f"! {printable(notice)}")
+            say(f"! {one_line(notice)}")
 
 
 def _say_busy() -> None:

@@ -7,7 +7,7 @@ a person reads is made from the document, elsewhere.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,13 +25,13 @@ from engine.linking.assemble import measure
 from engine.linking.export import entity_record, evidence_record, export_graph, moment
 from engine.linking.graph import Opened
 from engine.linking.missing import MissingLink, NearNotes, missing_links, subject_of
+from engine.linking.options import Options, number, whole
 from engine.linking.parse import parse_source
 from engine.linking.quotes import dated_by
 from engine.linking.resolve import Proposal, resolve
 from engine.model import Entity, Evidence, NoteKey, Origin, Relation, Source, SourceId
 from engine.store.decisions import DecisionStore
 
-Options = Mapping[str, Any]
 Document = dict[str, Any]
 Names = tuple[str, ...]
 
@@ -139,7 +139,7 @@ def _pages(desk: Desk, options: Options, job: Job) -> Document:
 def _path(desk: Desk, options: Options, job: Job) -> Document:
     graph = desk.graph(_sources(options))
     start, end = (ledger.pick_entity(graph, str(options[name])) for name in ("start", "end"))
-    hops = int(options.get("max_hops") or 6)
+    hops = whole(options, "max_hops", 6)
     paths = shortest_paths(graph, start.id, end.id, _count(options, 3), _filter(options), hops)
     return {
         "from": _short(start),
@@ -158,7 +158,7 @@ def _near(desk: Desk, options: Options, job: Job) -> Document:
     graph = desk.graph(_sources(options))
     entity = ledger.pick_entity(graph, str(options["entity"]))
     chosen = _filter(options)
-    distances = around(graph, entity.id, int(options.get("hops") or 1), chosen, 1 + _count(options, 50))
+    distances = around(graph, entity.id, whole(options, "hops", 1), chosen, 1 + _count(options, 50))
     return {
         "entity": entity_record(entity),
         "near": [_short(graph.entities[one]) | {"hops": hops} for one, hops in distances.items() if hops],
@@ -199,7 +199,7 @@ def _dates(opened: Sequence[Opened]) -> Callable[[Evidence], str]:
 def _communities(desk: Desk, options: Options, job: Job) -> Document:
     graph = desk.graph(_sources(options))
     daily = bool(options.get("daily"))
-    found = communities(graph, float(options.get("resolution") or 1.0), daily=daily)
+    found = communities(graph, number(options, "resolution", 1.0, 0.01), daily=daily)
     count = _count(options, 10)
     return {
         "communities": [
@@ -239,7 +239,8 @@ def _merges(desk: Desk, options: Options, job: Job) -> Document:
     if action in _DECISIONS:
         opened = desk.opened(_sources(options))
         entry = ledger.decide(opened, desk.decisions, _DECISIONS[action], names, str(options.get("why") or ""))
-        return {"decided": entry_record(entry), "sources": _source_names(opened)}
+        overruled = [entry_record(one) for one in ledger.overruled(desk.decisions.merges(), entry)]
+        return {"decided": entry_record(entry), "overrules": overruled, "sources": _source_names(opened)}
     if action in ("undo", "redo"):
         if not names:
             raise BadRequest(f"'{action}' needs the number of an entry.", "`lamplight graph merges --all` lists them.")
@@ -362,9 +363,9 @@ def _filter(options: Options) -> RelationFilter:
         predicates=frozenset(options.get("predicates") or ()),
         without=frozenset(options.get("without") or ()),
         origin=Origin(options["origin"]) if options.get("origin") else None,
-        min_confidence=float(options.get("min_confidence") or 0.0),
+        min_confidence=number(options, "min_confidence", 0.0, 0.0, 1.0),
         daily=bool(options.get("daily")),
-        max_degree=int(options.get("max_degree") or 0),
+        max_degree=whole(options, "max_degree", 0),
     )
 
 
@@ -375,8 +376,7 @@ def _ambiguous(graph: KnowledgeGraph) -> set[str]:
 
 
 def _count(options: Options, default: int) -> int:
-    count = options.get("count")
-    return default if count is None else max(1, int(count))
+    return whole(options, "count", default)
 
 
 def _tally(values: Any) -> dict[str, int]:

@@ -47,6 +47,26 @@ def decide(
     return decisions.change_merges([entry])[0]
 
 
+def overruled(entries: Sequence[LedgerEntry], later: LedgerEntry) -> list[LedgerEntry]:
+    """The owner's earlier decisions that ``later``, theirs too, turns into their opposite; what came last holds."""
+    opposite = {EntryKind.MERGE: (EntryKind.APART, EntryKind.SPLIT), EntryKind.APART: (EntryKind.MERGE,)}
+    named = {one.id for one in later.members}
+
+    def is_about_the_same(entry: LedgerEntry) -> bool:
+        members, rest = ({one.id for one in part} for part in (entry.members, entry.rest))
+        return len(named & (members | rest)) > 1 if not rest else bool(named & members and named & rest)
+
+    return [
+        one
+        for one in entries
+        if one.id < later.id
+        and one.undone_at is None
+        and one.who is Who.OWNER
+        and one.kind in opposite.get(later.kind, ())
+        and is_about_the_same(one)
+    ]
+
+
 def undo(decisions: DecisionStore, number: int, *, redo: bool = False) -> bool:
     """Undo one entry of the ledger, or make it valid again. False when it is so already.
 

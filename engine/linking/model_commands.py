@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.errors import BadRequest
 from engine.job import Job
 from engine.linking import commands
 from engine.linking.arbitrate import arbiter
 from engine.linking.ask import HOPS, ask
 from engine.linking.batches import room_of
 from engine.linking.cached_chat import CachedChat
-from engine.linking.commands import Desk, Document, Options
+from engine.linking.commands import Desk, Document
 from engine.linking.coverage import coverage, spent
 from engine.linking.estimate import estimate
 from engine.linking.evaluate import evaluate, read_gold
@@ -27,6 +26,7 @@ from engine.linking.export import entity_record, evidence_record, relation_recor
 from engine.linking.extract import extract
 from engine.linking.graph import load_facts
 from engine.linking.models import ChosenModel, choose_model, keep_key, matching, open_server
+from engine.linking.options import Options, whole
 from engine.model import Choice, Citation, GraphAnswer, Hit, NoteKey, SearchRequest, SearchResult, SourceId
 from engine.net.client import Client
 from engine.store.replies import ReplyStore
@@ -100,24 +100,18 @@ def _extract(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Docum
 
 
 def _limit(options: Options) -> int:
-    limit = int(options.get("limit") or 0)
-    if limit < 0:
-        raise BadRequest(f"A limit is a number of passages, not {limit}.")
-    return limit
+    return whole(options, "limit", 0)
 
 
 def _at_once(options: Options) -> int:
-    most = int(options.get("at_once") or 0)
-    if most < 0:
-        raise BadRequest(f"A call is about one passage at least, not {most}.")
-    return most
+    return whole(options, "at_once", 0)
 
 
 # --- ask ----------------------------------------------------------------------------------------------------------
 
 
 def _ask(desk: Desk, models: ModelDesk, options: Options, job: Job) -> Document:
-    hops = int(options.get("hops") or HOPS)
+    hops = whole(options, "hops", HOPS)
     return answer_record(_answering(desk, models, options, job)(str(options.get("question") or ""), hops))
 
 

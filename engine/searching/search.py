@@ -62,6 +62,8 @@ class Ranked:
     health: tuple[LegHealth, ...]
     hidden: HiddenByFilter | None
     total: int
+    beneath: tuple[str, ...] = ()
+    """Says so when all that was found scores less than what was asked for."""
 
 
 def search(
@@ -97,7 +99,7 @@ def search(
     return SearchResult(
         rows=rows,
         legs=ranked.health,
-        notices=(*notices, *_language_notices(language, question.languages)),
+        notices=(*notices, *_language_notices(language, question.languages), *ranked.beneath),
         corrected=question.asked.corrected,
         hidden=ranked.hidden,
         ages=_ages(chosen),
@@ -215,6 +217,7 @@ def _rank(
         health=_health(mode, request, found.rankings, question.trouble, indexes),
         hidden=hidden,
         total=len(fused.ids),
+        beneath=_beneath(found.fused, fused, request.min_score),
     )
 
 
@@ -265,6 +268,14 @@ def _everything(indexes: Sequence[LiveIndex], masks: Sequence[Mask | None], limi
     newest = np.concatenate([np.zeros(0), *moments])
     order = np.lexsort((all_numbers, -newest))[:limit]
     return Ranking("filter", all_numbers[order], newest[order].astype(np.float32))
+
+
+def _beneath(found: Fused, kept: Fused, least: float | None) -> tuple[str, ...]:
+    if len(kept.ids) or not len(found.ids):
+        return ()
+    passages = "The one passage" if len(found.ids) == 1 else f"All {len(found.ids):,} passages"
+    scores = "scores" if len(found.ids) == 1 else "score"
+    return (f"{passages} found {scores} less than {least:g}; the best has {found.scores.max():.4f}.",)
 
 
 def _at_least(fused: Fused, score: float) -> Fused:

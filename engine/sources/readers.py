@@ -66,6 +66,18 @@ def _recognise_path(location: str) -> Place:
     )
 
 
+def is_there(source: Source) -> bool:
+    """Whether the folder or file of a source is there now. Graphs, which may have to be waited for, are not asked."""
+    place = Path(source.location)
+    match source.kind:
+        case SourceKind.OBSIDIAN:
+            return place.is_dir()
+        case SourceKind.ROAM_EXPORT:
+            return place.is_file()
+        case _:
+            return True
+
+
 def fingerprint(source: Source) -> str:
     """What stands for all that a source holds, where a look at one file tells; empty where it does not."""
     if source.kind is not SourceKind.ROAM_EXPORT:
