@@ -11,9 +11,20 @@ import hmac
 import json
 import os
 import sys
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadRequest
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Wire(Protocol):
+        """What is used of the standard library's ``Connection``."""
+
+        def send_bytes(self, data: bytes, /) -> None: ...
+        def recv_bytes(self, limit: int, /) -> bytes: ...
+        def poll(self, seconds: float, /) -> bool: ...
+
 
 VERSIONS = (2, 1)
 """Versions of the protocol that this program speaks, newest first."""
@@ -31,14 +42,6 @@ class HostGone(Exception):
 
 class BadMessage(Exception):
     """The other side sent something that is not a message of this protocol."""
-
-
-class Wire(Protocol):
-    """What is used of the standard library's ``Connection``."""
-
-    def send_bytes(self, data: bytes, /) -> None: ...
-    def recv_bytes(self, limit: int, /) -> bytes: ...
-    def poll(self, seconds: float, /) -> bool: ...
 
 
 def family() -> str:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any
 
 from engine.files import read_ordinary
-from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, Wire, introduce
+from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, introduce
 from engine.paths import find_home
 
+if TYPE_CHECKING:
+    from typing import NoReturn, Protocol
 
-class _Line(Wire, Protocol):
-    def close(self) -> None: ...
+    from engine.frontends.greeting import Wire
+
+    class _Line(Wire, Protocol):
+        def close(self) -> None: ...
 
 
 def printed_search(request: dict[str, Any], *, as_json: bool, colour: bool) -> str | None:
