@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
+from math import ceil
 from string import Template
 from typing import NamedTuple
 
@@ -151,15 +152,19 @@ def _svg(name: str) -> str:
     return resources.path("icons", f"{name}.svg").read_text("utf-8")
 
 
-@cache
 def tinted(name: str, colour: str, size: int = 20) -> QIcon:
-    """The line icon ``name`` in ``colour``, crisp at 1x to 3x."""
+    """The line icon ``name`` in ``colour``, crisp on each screen that there is."""
+    return _drawn(name, colour, size, frozenset(ceil(one.devicePixelRatio()) for one in QApplication.screens()))
+
+
+@cache
+def _drawn(name: str, colour: str, size: int, ratios: frozenset[int]) -> QIcon:
     # QtSvg takes 20 ms to load and the first icon is painted after the window is built.
     from PySide6.QtSvg import QSvgRenderer
 
     renderer = QSvgRenderer(QByteArray(_svg(name).replace("currentColor", colour).encode()))
     icon = QIcon()
-    for ratio in (1, 2, 3):
+    for ratio in ratios:
         pixmap = QPixmap(size * ratio, size * ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
@@ -185,6 +190,7 @@ class Theme(QObject):
         self._set_scheme(choice)
         self.roles = self._wanted()
         app.styleHints().colorSchemeChanged.connect(self._refresh)
+        app.screenAdded.connect(self._on_screen)
         app.styleHints().accessibility().contrastPreferenceChanged.connect(self._refresh)
 
     def choose(self, choice: str) -> None:
@@ -210,6 +216,10 @@ class Theme(QObject):
         if sheet != self._app.styleSheet():
             self._app.setPalette(palette(self.roles))
             self._app.setStyleSheet(sheet)
+
+    def _on_screen(self) -> None:
+        """Icons for its resolution."""
+        self.changed.emit()
 
     def _refresh(self) -> None:
         self.roles = self._wanted()

@@ -21,7 +21,6 @@ from PySide6.QtGui import (
     QKeyEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QApplication,
     QFrame,
     QLineEdit,
@@ -866,6 +865,8 @@ class MainWindow(QMainWindow):
     # --- the window itself -----------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        from PySide6.QtWidgets import QAbstractSpinBox  # Its kinds of steps are not for the first paint.
+
         focused = QApplication.focusWidget()
         if event.text() == "/" and not isinstance(focused, QLineEdit | QAbstractSpinBox):
             self.do_focus_query()

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, QTimer, QTranslator
+from PySide6.QtCore import QEvent, QLocale, QObject, QTimer, QTranslator
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 import resources
 from engine import settings as settings_file
@@ -50,6 +50,8 @@ def install_language(app: QApplication, choice: str) -> None:
         QLocale.setDefault(QLocale(language))
     if not file.exists():
         return
+    from PySide6.QtCore import QLibraryInfo
+
     # Qt's own words first: the names of keys, the menus of text fields.
     own = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), f"qtbase_{language}.qm")
     for words in (own, file):
@@ -125,7 +127,10 @@ class App:
         _FirstPaint(self.window, self._after_first_paint)
         if not is_hidden:
             self.window.show()
-        elif not QSystemTrayIcon.isSystemTrayAvailable():
+            return
+        from PySide6.QtWidgets import QSystemTrayIcon
+
+        if not QSystemTrayIcon.isSystemTrayAvailable():
             self.window.showMinimized()
 
     def _after_first_paint(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6 import QtWidgets
 from PySide6.QtCore import QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QStyledItemDelegate, QTreeWidget
 
 from gui import plural, tr
 from gui.theme import UNIT, Theme, font
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.model import Contents
 
 if TYPE_CHECKING:  # As in ``gui.delegates``.
-    from PySide6.QtWidgets import QStyleOptionViewItem
+    from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidgetItem
 
 _PART = Qt.ItemDataRole.UserRole
 _GROUP = Qt.ItemDataRole.UserRole + 1
@@ -136,7 +136,7 @@ class Browse(QTreeWidget):
         children = [_row(text, part, count) for text, part, count in rows]
         if not children:
             return None
-        group = QTreeWidgetItem([title])
+        group = QtWidgets.QTreeWidgetItem([title])
         group.setData(0, _GROUP, name)
         group.setFlags(Qt.ItemFlag.ItemIsEnabled)
         group.setFont(0, font("small", bold=True))
@@ -195,7 +195,7 @@ def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
 
 
 def _row(text: str, part: str, count: int) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([text])
+    item = QtWidgets.QTreeWidgetItem([text])
     item.setData(0, _COUNT, QLocale().toString(count))
     item.setData(0, _PART, part)
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{text}, {plural(count, '{n} note', '{n} notes')}")

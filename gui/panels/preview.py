@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTextBrowser,
 from engine.model import Freshness
 from gui import tr
 from gui.item_models import date_text
+from gui.panels.key_hints import KeyHints
 from gui.panels.widgets import ElidedLabel, icon_button, label
 from gui.theme import UNIT, Theme, font
 
@@ -32,12 +33,6 @@ if TYPE_CHECKING:  # Loaded with the first note, after the first paint; ``QtGui`
 
 MAX_IMAGE_BYTES = 30_000_000
 MAX_MARKS = 500
-HINTS = (
-    ("↑ ↓", "move in the results"),
-    ("Enter", "read the note here"),
-    ("Ctrl+Enter", "open it in its own app"),
-    ("F1", "all keys"),
-)
 
 
 class NoteBrowser(QTextBrowser):
@@ -128,10 +123,8 @@ class PreviewPanel(QFrame):
 
     def clear(self) -> None:
         self._hit = self._note = None
-        rows = "".join(
-            f'<tr><td align="right"><b>{keys}</b></td><td>&nbsp;&nbsp;{tr(text)}</td></tr>' for keys, text in HINTS
-        )
-        self._say(f'<table cellpadding="3">{rows}</table>', Qt.TextFormat.RichText)
+        self._say("")
+        self._stack.setCurrentIndex(2)
 
     def show_loading(self, hit: Hit) -> None:
         """Only when nothing is shown yet: an old note is better than a flash of grey."""
@@ -325,11 +318,10 @@ class PreviewPanel(QFrame):
         # The rectangle is relative to what is scrolled into view now; a third from the top leaves context above.
         bar.setValue(bar.value() + self.browser.cursorRect(start).top() - self.browser.viewport().height() // 4)
 
-    def _say(self, text: str, form: Qt.TextFormat = Qt.TextFormat.PlainText) -> None:
+    def _say(self, text: str) -> None:
         self._marks = []
         self._title.setText("")
         self._details.setText("")
-        self._empty.setTextFormat(form)
         self._empty.setText(text)
         self._stack.setCurrentIndex(1)
         self._mark = -1
@@ -375,6 +367,7 @@ class PreviewPanel(QFrame):
         self._empty.setContentsMargins(4 * UNIT, 0, 4 * UNIT, 0)
         self._stack.addWidget(page)
         self._stack.addWidget(self._empty)
+        self._stack.addWidget(KeyHints(theme))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)

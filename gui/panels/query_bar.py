@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
+from PySide6 import QtCore, QtWidgets
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QStyledItemDelegate, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from gui import plural, tr
 from gui.panels.search_box import SearchBox
@@ -18,6 +19,9 @@ from gui.panels.widgets import label
 from gui.theme import UNIT
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QStringListModel
+    from PySide6.QtWidgets import QAbstractItemView, QCompleter
+
     from engine.model import Completion, QueryHelp
 
 MOST_CHIPS = 8
@@ -34,19 +38,6 @@ class QueryBar(QFrame):
         super().__init__(parent)
         self._box = box
         self._choices: dict[str, Completion] = {}
-        self._texts = QStringListModel(self)
-        self._completer = QCompleter(self._texts, self)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setWidget(box)
-        popup = self._completer.popup()
-        assert popup is not None  # There is none only where a completer completes inline.
-        self._popup = popup
-        self._popup.setObjectName("choices")
-        # A completer's own delegate knows nothing of the heights and paddings of the style sheet.
-        self._popup.setItemDelegate(QStyledItemDelegate(self._popup))
-        self._popup.setAccessibleName(tr("What may follow"))
-        self._popup.installEventFilter(self)
-        self._completer.activated[str].connect(self._take)  # type: ignore[index]
         self._chips = QHBoxLayout(self)
         self._chips.setContentsMargins(0, 0, 0, 0)
         self._chips.setSpacing(UNIT // 2)
@@ -57,6 +48,39 @@ class QueryBar(QFrame):
         box.textChanged.connect(self._on_text)
         self.hide()
 
+    @functools.cached_property
+    def _completer(self) -> QCompleter:
+        """Built when there is something to offer, after the first paint."""
+        completer = QtWidgets.QCompleter(self)
+        completer.setModel(QtCore.QStringListModel(completer))
+        completer.setCompletionMode(QtWidgets.QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        completer.setWidget(self._box)
+        popup = completer.popup()
+        assert popup is not None  # There is none only where a completer completes inline.
+        popup.setObjectName("choices")
+        # A completer's own delegate knows nothing of the heights and paddings of the style sheet.
+        popup.setItemDelegate(QtWidgets.QStyledItemDelegate(popup))
+        popup.setAccessibleName(tr("What may follow"))
+        popup.installEventFilter(self)
+        completer.activated[str].connect(self._take)  # type: ignore[index]
+        return completer
+
+    @property
+    def _popup(self) -> QAbstractItemView:
+        popup = self._completer.popup()
+        assert popup is not None
+        return popup
+
+    @property
+    def _texts(self) -> QStringListModel:
+        texts = self._completer.model()
+        assert isinstance(texts, QtCore.QStringListModel)
+        return texts
+
+    def _hide_choices(self) -> None:
+        if "_completer" in self.__dict__:
+            self._popup.hide()
+
     @property
     def chips(self) -> list[QToolButton]:
         return [chip for chip in self.findChildren(QToolButton) if not chip.property("gone")]
@@ -64,7 +88,8 @@ class QueryBar(QFrame):
     @property
     def choices(self) -> list[str]:
         """What is offered at the cursor now, as shown."""
-        return self._texts.stringList() if self._popup.isVisible() else []
+        is_shown = "_completer" in self.__dict__ and self._popup.isVisible()
+        return self._texts.stringList() if is_shown else []
 
     def show_help(self, text: str, advice: QueryHelp) -> None:
         """Chips for ``text``; and the list, while the person types in the box."""
@@ -72,24 +97,24 @@ class QueryBar(QFrame):
             return
         self._show_chips([part.text for part in advice.parts])
         self._choices = {_choice_text(one): one for one in advice.completions}
-        self._texts.setStringList(list(self._choices))
         if self._choices and self._box.hasFocus() and self._box.isModified():
+            self._texts.setStringList(list(self._choices))
             self._completer.complete()
             self._popup.setCurrentIndex(self._texts.index(-1))
         else:
-            self._popup.hide()
+            self._hide_choices()
 
     def show_history(self, queries: Sequence[str]) -> None:
         """Offer earlier searches in the same list, newest first."""
         self._choices = {}
-        self._texts.setStringList(list(queries)[:MOST_RECENT])
         if queries:
+            self._texts.setStringList(list(queries)[:MOST_RECENT])
             self._completer.complete()
             self._popup.setCurrentIndex(self._popup.model().index(0, 0))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tab takes the first of the list, as people know it from editors; Enter without a choice searches."""
-        if watched is self._popup and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             has_choice = self._popup.currentIndex().isValid()
             if event.key() == Qt.Key.Key_Tab:
                 first = self._popup.currentIndex() if has_choice else self._texts.index(0)
@@ -112,7 +137,7 @@ class QueryBar(QFrame):
 
     def _on_text(self, text: str) -> None:
         if not text:
-            self._popup.hide()
+            self._hide_choices()
             self._show_chips([])
         elif not self._box.isModified():
             self.help_wanted.emit(text, len(text))

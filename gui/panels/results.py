@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -40,8 +41,9 @@ ORDERS = (
     ("-title", "By title, Z to A"),
 )
 """Values of ``sort:``, as they are offered."""
-ROWS_AT_FIRST, ROWS_AT_ONCE = 8, 4
-"""Notes that are measured before the first are painted, and in each later turn: a key must not wait for all."""
+ROWS_AT_FIRST, ROWS_AT_ONCE, REST_MS = 8, 6, 150
+"""Notes that are measured and shown at once, and in each later turn when no other result has come for a while: a key
+must not wait for all of them, and each turn paints the whole list."""
 GROUPINGS = (
     (Grouping.NONE, "No groups"),
     (Grouping.SOURCE, "Group by source"),
@@ -163,7 +165,7 @@ class ResultsPanel(QFrame):
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty_page())
         self._lay_out()
-        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._show_more)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.view.activated.connect(self._on_activated)
@@ -260,7 +262,7 @@ class ResultsPanel(QFrame):
         )
         scroll = self.view.verticalScrollBar().value()
         self._model.show(result.rows, self._grouping, at_first=None if scroll or opened else ROWS_AT_FIRST)
-        self._rest.start()
+        self._rest.start(REST_MS)
         for row in range(self._model.rowCount()):
             if self._key(row) in opened:
                 self.view.expand(self._model.index(row, 0))
@@ -270,7 +272,7 @@ class ResultsPanel(QFrame):
         self._stack.setCurrentIndex(0)
         self._summary.setText(summary(result))
         place = self._model.find(before.passage_id, before.source) if before else QModelIndex()
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        flags = QtCore.QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.view.selectionModel().setCurrentIndex(place if place.isValid() else self._model.index(0, 0), flags)
         if place.isValid():
             self.view.verticalScrollBar().setValue(scroll)
@@ -279,7 +281,7 @@ class ResultsPanel(QFrame):
 
     def _show_more(self) -> None:
         if self._model.show_more(ROWS_AT_ONCE):
-            self._rest.start()
+            self._rest.start(0)
 
     def show_idle(self) -> None:
         self._result = None

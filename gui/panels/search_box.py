@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui import tr
 from gui.theme import Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QInputMethodEvent
 
 _MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 

@@ -48,7 +48,7 @@ def _table_texts() -> Iterator[str]:
     from gui.messages import STAGES
     from gui.panels.aside import FIELDS
     from gui.panels.browse import COLLECTIONS
-    from gui.panels.preview import HINTS
+    from gui.panels.key_hints import HINTS
     from gui.panels.results import GROUPINGS, MODES, ORDERS
 
     yield from MENUS

@@ -44,12 +44,12 @@ WORDS = TEXT.split()
 QUERY = "the light that keeps ships from the rocks "
 
 STARTS = """
-import gc, os, sys, time
+import gc, sys, time
 gc.disable()
 import gui.app
 def painted(self):
     print((time.time() - float(sys.argv[1])) * 1000, time.process_time() * 1000, flush=True)
-    os._exit(0)
+    self.window.do_quit()
 gui.app.App._after_first_paint = painted
 from gui.__main__ import main
 main([])
