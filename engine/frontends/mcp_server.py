@@ -34,7 +34,7 @@ from engine.files import read_ordinary
 from engine.frontends import mcp_tools
 from engine.frontends.mcp_graph import GRAPH_TOOLS
 from engine.frontends.mcp_reference import REFERENCE_TOOLS
-from engine.frontends.mcp_shapes import UNTRUSTED, schema
+from engine.frontends.mcp_shapes import UNTRUSTED, output_schema, schema
 from engine.frontends.mcp_tools import Desk, Tool
 from engine.job import Job
 from engine.paths import Home, write_atomically
@@ -131,7 +131,7 @@ def _declare(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=schema(tool.takes),
-        output_schema=tool.gives if isinstance(tool.gives, dict) else schema(tool.gives),
+        output_schema=tool.gives if isinstance(tool.gives, dict) else output_schema(tool.gives),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.is_read_only,

@@ -5,7 +5,7 @@ Unknown parameters are errors. Descriptions are read by a language model: short,
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 from msgspec import Meta
@@ -297,3 +297,26 @@ def schema(kind: Any) -> dict[str, Any]:
     name = root["$ref"].rpartition("/")[2]
     found: dict[str, Any] = dict(components.pop(name))
     return {**found, "$defs": components} if components else found
+
+
+def output_schema(kind: Any) -> dict[str, Any]:
+    """The same with every part in its place and null as one more type. Clients check each answer against it, and
+    following references and alternatives takes the usual checker twice the time, longer than a search may."""
+    whole = schema(kind)
+    parts = whole.pop("$defs", {})
+    return cast(dict[str, Any], _inlined(whole, parts))
+
+
+def _inlined(node: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_inlined(one, parts) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(parts[node["$ref"].rpartition("/")[2]], parts)
+    found = {name: _inlined(value, parts) for name, value in node.items()}
+    given = [one for one in found.get("anyOf", ()) if one != {"type": "null"}]
+    if len(given) == 1 and isinstance(given[0].get("type"), str) and "enum" not in given[0]:
+        del found["anyOf"]
+        found |= {**given[0], "type": [given[0]["type"], "null"]}
+    return found
