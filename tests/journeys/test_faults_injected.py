@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import dataclasses
 import functools
 import json
 import os
@@ -52,6 +53,8 @@ def template() -> Path:
     for i in range(NOTES):
         (root / "vault" / f"n{i:02}.md").write_text(f"# One\nAbout word{i} and bees.\n")
     with Library(find_home(root / "home"), FakeEmbedder()) as library:
+        # Chosen, so that there is nothing to tell but faults.
+        library.change_settings(dataclasses.replace(library.settings, protection="plain"))
         library.add(str(root / "vault"), name="vault")
         library.index("vault", Job())
         library.save_search("kept", "bees")
@@ -316,7 +319,7 @@ def without_power() -> None:
 def test_a_permission_that_is_lost_is_said_and_nothing_is_lost(indexed: Home, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     change_vault(vault)
-    indexed.settings_file.write_text("[search]\nresults = 30\n")
+    indexed.settings_file.write_text("[search]\nresults = 30\n[privacy]\nprotection = \"plain\"\n")
     # The owner's own folder is opened again at the start, and a source that is away is an outcome, no error.
     places = {
         indexed.indexes: False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import settings
 from engine.inference.fake import FakeEmbedder
 from engine.inference.guard import EMBED, LOAD, READ, CrashMark, note_mark
 from engine.job import Job
@@ -49,6 +51,8 @@ def root(tmp_path: Path) -> Path:
     for number in range(20):
         (tmp_path / "vault" / f"{number}.md").write_text(f"A note about the lamp, number {number}.")
     (tmp_path / "vault" / "bad.md").write_text("This is poison.")
+    # Chosen, so that there is nothing to tell but crashes.
+    settings.save(find_home(tmp_path / "home"), dataclasses.replace(settings.Settings(), protection="plain"))
     return tmp_path
 
 
