@@ -82,6 +82,7 @@ def open_library(home: Home, show_quick_search: Callable[[str], None]) -> Librar
     library = attach.open_library(home)
     if not isinstance(library, attach.RemoteLibrary):
         library.on_quick_search = show_quick_search
+        library.warm_up()
     return library
 
 

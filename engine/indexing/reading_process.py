@@ -19,6 +19,7 @@ from engine.inference.ollama import is_ollama
 from engine.job import Job
 from engine.model import Note, NoteRef, Source, SourceKind
 from engine.paths import Home
+from engine.ranking.words import PostingBatch
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -29,6 +30,8 @@ MANY = 100
 """With fewer notes, to start the process takes longer than to read them."""
 LOOK_SECONDS = 0.05
 """How long a cancelled job may go unnoticed."""
+NOTES_PER_PIECE = 10
+"""To take a piece in holds the interpreter's lock."""
 NOTES_PER_WORD = 20
 """Notes between two words on how far reading has come."""
 
@@ -39,6 +42,10 @@ class Step(NamedTuple):
     done: int
     title: str
     """Of the next note."""
+
+
+Message = Step | list[Note] | PostingBatch | None
+"""Notes of a batch come in pieces, and its words at its end; None when nothing is left."""
 
 
 class ReadingEnded(Exception):
@@ -63,12 +70,17 @@ def read_apart(source: Source, home: Home, refs: Sequence[NoteRef], job: Job) ->
         raise ReadingEnded from error
     finally:
         there.close()
+    notes: list[Note] = []
     try:
         while (message := _next(here, job)) is not None:
-            if isinstance(message, Step):
-                job.report("reading", message.done, len(refs), message.title)
-            else:
-                yield message
+            match message:
+                case Step(done, title):
+                    job.report("reading", done, len(refs), title)
+                case PostingBatch():
+                    yield notes, message
+                    notes = []
+                case _:
+                    notes += message
     except (EOFError, OSError) as error:
         raise ReadingEnded from error
     finally:
@@ -78,16 +90,16 @@ def read_apart(source: Source, home: Home, refs: Sequence[NoteRef], job: Job) ->
         process.close()
 
 
-def _next(pipe: Connection, job: Job) -> Batch | Step | None:
+def _next(pipe: Connection, job: Job) -> Message:
     while not pipe.poll(LOOK_SECONDS):
         job.check()
     job.check()
-    message: Batch | Step | None = pipe.recv()
+    message: Message = pipe.recv()
     return message
 
 
 def _read(pipe: Connection, source: Source, home: Home, refs: Sequence[NoteRef]) -> None:
-    """In the other process: every batch, and None when nothing is left."""
+    """In the other process."""
     from engine.sources.obsidian import ObsidianReader
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # It is the other end that decides when to stop.
@@ -101,6 +113,8 @@ def _read(pipe: Connection, source: Source, home: Home, refs: Sequence[NoteRef])
             yield read_note(reader, ref)
 
     with contextlib.suppress(BrokenPipeError):  # Nobody waits for more.
-        for batch in in_batches(notes()):
-            pipe.send(batch)
+        for batch, words in in_batches(notes()):
+            for start in range(0, len(batch), NOTES_PER_PIECE):
+                pipe.send(batch[start : start + NOTES_PER_PIECE])
+            pipe.send(words)
         pipe.send(None)

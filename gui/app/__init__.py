@@ -143,7 +143,9 @@ class App:
     def _complete(self) -> None:
         from gui.app.background import Background
         from gui.app.news import News
+        from gui.app.rehearsal import rehearse
 
+        rehearse(self.theme, self.window)
         self.background = Background(self.ops, self.theme, self.window, self._settings)
         News(self.ops, self.window)
         self._show_quick()

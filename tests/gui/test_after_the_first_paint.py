@@ -13,6 +13,10 @@ from pytestqt.qtbot import QtBot
 import gui.app
 from gui.app import _FirstPaint as FirstPaint
 from gui.app import calm_collector
+from gui.app.rehearsal import TEXT, rehearse
+from gui.delegates import ResultDelegate
+from gui.panels.preview import NoteBrowser
+from gui.theme import Theme
 
 
 class Sheet(QWidget):
@@ -65,3 +69,19 @@ def test_the_collector_works_again_and_leaves_alone_what_is_loaded() -> None:
     assert gc.isenabled()
     assert gc.get_freeze_count() > len(kept)
     assert not any(one is kept[0] for one in gc.get_objects())
+
+
+def test_what_is_rehearsed_leaves_nothing_behind(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    paint = ResultDelegate.paint
+    monkeypatch.setattr(ResultDelegate, "paint", lambda *given: drawn.append("row") or paint(*given))
+    monkeypatch.setattr(NoteBrowser, "grab", lambda self: drawn.append(self.toPlainText().split("\n")[0]))
+    theme, window = Theme(qapp, "light"), QWidget()
+    qtbot.addWidget(window)
+    before = {id(widget) for widget in qapp.topLevelWidgets()}
+    rehearse(theme, window)
+    qtbot.waitUntil(lambda: drawn == ["row", TEXT])
+    qtbot.waitUntil(lambda: {id(widget) for widget in qapp.topLevelWidgets()} <= before)
+    theme.changed.emit()  # Nothing that is gone is asked to repaint itself.
