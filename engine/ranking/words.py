@@ -15,10 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.ranking.segments import (
+    Segment,
+    find,
+    frequencies,
+    merged,
+    sorted_postings,
+    weighed,
+    without_dead,
+)
 
 FIELDS = ("text", "breadcrumb", "concepts", "tags", "context")
 FIELD_WEIGHTS = (1.0, 3.0, 4.0, 2.0, 1.0)
@@ -32,14 +41,8 @@ Scores = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 """Indexed by passage id: True where the passage may be found. Ids beyond its length are not allowed."""
 
-_TF_BITS = (8, 6, 6, 6, 6)
-_TF_SHIFTS = (0, 8, 14, 20, 26)
 _AVERAGE_STEPS = 4
 """Average lengths are rounded to this many steps per doubling, so that weights stay valid while an index grows."""
-
-
-_SORTED_AT_ONCE = 6_000_000
-"""Postings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +129,12 @@ class Statistics:
         return np.log1p((self.passages - df + 0.5) / (df + 0.5)).astype(np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """Postings sorted by term, then row."""
-
-    starts: NDArray[np.int64]
-    """Of each term id; one more than there are terms."""
-    rows: NDArray[np.int32]
-    packed: NDArray[np.uint32]
-    weights: NDArray[np.float16]
-
-    def slice_of(self, term: int) -> slice:
-        if term + 1 >= len(self.starts):
-            return slice(0, 0)
-        return slice(int(self.starts[term]), int(self.starts[term + 1]))
-
-
 class WordIndex:
     """The words of one source. Not safe for a search while ``add`` or ``remove`` runs."""
 
     def __init__(self, postings: Postings | None = None) -> None:
         self._term_ids: dict[str, int] = {}
-        self._segments: list[_Segment] = []
+        self._segments: list[Segment] = []
         self._ids = np.zeros(0, np.int32)
         self._lengths = np.zeros((0, len(FIELDS)), np.int32)
         self._alive = np.zeros(0, np.bool_)
@@ -218,7 +205,7 @@ class WordIndex:
         for column, (word, idf) in enumerate(zip(words, statistics.idf(), strict=True)):
             weights = np.zeros(len(passages), np.float32)
             for where, segment in self._slices(word):
-                at, hit = _find(segment.rows[where], rows)
+                at, hit = find(segment.rows[where], rows)
                 weights[hit] += segment.weights[where][at[hit]].astype(np.float32)
             result[:, column] = (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
         return result
@@ -244,8 +231,8 @@ class WordIndex:
         for word, idf in zip(words, statistics.idf(), strict=True):
             weights = np.zeros(count, np.float32)
             for where, segment in self._slices(word):
-                at, hit = _find(segment.rows[where], rows)
-                for field, tf in enumerate(_frequencies(segment.packed[where][at[hit]])):
+                at, hit = find(segment.rows[where], rows)
+                for field, tf in enumerate(frequencies(segment.packed[where][at[hit]])):
                     weights += norms[:, field] * np.bincount(notes[hit], tf, minlength=count)
             totals += (word.times * idf * (K1 + 1)) * (weights / (weights + K1))
         return totals
@@ -259,14 +246,14 @@ class WordIndex:
         row = self._rows(np.array([passage], np.int32), unknown=-1)
         parts = np.zeros(len(FIELDS), np.float32)
         for where, segment in self._slices(word):
-            at, hit = _find(segment.rows[where], row)
+            at, hit = find(segment.rows[where], row)
             if hit[0]:
-                times = np.concatenate(list(_frequencies(segment.packed[where][at])))
+                times = np.concatenate(list(frequencies(segment.packed[where][at])))
                 parts += times * self._norms(row)[:, 0]
         total = parts.sum()
         return parts / total if total else parts
 
-    def _slices(self, word: Word) -> Iterable[tuple[slice, _Segment]]:
+    def _slices(self, word: Word) -> Iterable[tuple[slice, Segment]]:
         for term in dict.fromkeys(word.terms):
             known = self._term_ids.get(term)
             if known is None:
@@ -320,13 +307,13 @@ class WordIndex:
         new = [t for t in dict.fromkeys(terms) if t not in self._term_ids]
         self._term_ids.update(zip(new, range(len(self._term_ids), len(self._term_ids) + len(new)), strict=True))
         known = np.fromiter(map(self._term_ids.__getitem__, terms), np.int32, len(terms))
-        rows, packed, starts = _sorted_postings(known[term], self._row_of[passage], field, tf, len(self._term_ids))
-        self._segments.append(_Segment(starts, rows, packed, np.zeros(len(rows), np.float16)))
+        rows, packed, starts = sorted_postings(known[term], self._row_of[passage], field, tf, len(self._term_ids))
+        self._segments.append(Segment(starts, rows, packed, np.zeros(len(rows), np.float16)))
         if not self._refresh_averages():
             self._segments[-1] = self._weighed(self._segments[-1])
         while len(self._segments) > 1 and len(self._segments[-2].rows) < 2 * len(self._segments[-1].rows):
             newer, older = self._segments.pop(), self._segments.pop()
-            self._segments.append(_merged(older, newer, len(self._term_ids)))
+            self._segments.append(merged(older, newer, len(self._term_ids)))
 
     def _refresh_averages(self) -> bool:
         """Weigh everything anew when an average length has moved by a step; whether it did."""
@@ -344,15 +331,15 @@ class WordIndex:
         self._segments = [self._weighed(segment) for segment in self._segments]
         return True
 
-    def _weighed(self, segment: _Segment) -> _Segment:
+    def _weighed(self, segment: Segment) -> Segment:
         weights = np.zeros(len(segment.rows), np.float16)
         first = int(segment.rows.min(initial=len(self._ids)))
         norms = self._norms(slice(first, None))
         # In pieces, so that a large index does not need several times its size for a moment.
         for start in range(0, len(weights), 1 << 18):
             piece = slice(start, start + (1 << 18))
-            weights[piece] = _weights(segment.packed[piece], segment.rows[piece] - np.int32(first), norms)
-        return _Segment(segment.starts, segment.rows, segment.packed, weights)
+            weights[piece] = weighed(segment.packed[piece], segment.rows[piece] - np.int32(first), norms)
+        return Segment(segment.starts, segment.rows, segment.packed, weights)
 
     def _norms(self, rows: slice | NDArray[np.int32]) -> NDArray[np.float32]:
         """What one occurrence in each field weighs in each of ``rows``, shape (5, rows)."""
@@ -366,7 +353,7 @@ class WordIndex:
     def _compact(self) -> None:
         """Drop removed passages for good and renumber the rows."""
         new_row = np.cumsum(self._alive, dtype=np.int32) - np.int32(1)
-        self._segments = [_without_dead(segment, self._alive, new_row) for segment in self._segments]
+        self._segments = [without_dead(segment, self._alive, new_row) for segment in self._segments]
         self._ids, self._lengths = self._ids[self._alive], self._lengths[self._alive]
         self._row_of[self._ids] = np.arange(len(self._ids), dtype=np.int32)
         self._alive = np.ones(len(self._ids), np.bool_)
@@ -411,120 +398,3 @@ def _lookup(allowed: Mask, ids: Ids) -> Mask:
     if not len(allowed):
         return np.zeros(len(ids), np.bool_)
     return allowed.take(ids, mode="clip") & (ids < len(allowed))
-
-
-def _frequencies(packed: NDArray[np.uint32]) -> Iterable[NDArray[np.float32]]:
-    """How often each posting's term stands in each field, one array per field."""
-    for bits, shift in zip(_TF_BITS, _TF_SHIFTS, strict=True):
-        yield ((packed >> np.uint32(shift)) & np.uint32((1 << bits) - 1)).astype(np.float32)
-
-
-def _weights(packed: NDArray[np.uint32], rows: NDArray[np.int32], norms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Weighted, length-normalised frequency of each posting; most stand in the text alone."""
-    weights = (packed & np.uint32((1 << _TF_BITS[0]) - 1)).astype(np.float32)
-    weights *= norms[0][rows]
-    for field in range(1, len(FIELDS)):
-        mask = np.uint32((1 << _TF_BITS[field]) - 1)
-        at = np.flatnonzero(packed & (mask << np.uint32(_TF_SHIFTS[field])))
-        if len(at):
-            times = (packed[at] >> np.uint32(_TF_SHIFTS[field])) & mask
-            weights[at] += times.astype(np.float32) * norms[field][rows[at]]
-    return weights
-
-
-def _find(sorted_rows: NDArray[np.int32], rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Mask]:
-    """Where each of ``rows`` stands in ``sorted_rows`` (not empty), and whether it does."""
-    at = np.minimum(np.searchsorted(sorted_rows, rows), len(sorted_rows) - 1)
-    return at, sorted_rows[at] == rows
-
-
-def _sorted_postings(
-    term: NDArray[np.int32], rows: NDArray[np.int32], field: NDArray[np.uint8], tf: NDArray[np.uint16], terms: int
-) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.int64]]:
-    """Sort by (term, row) and join the fields of each pair: (rows, packed frequencies, starts of terms).
-
-    One range of terms at a time, so that loading a large index takes little more memory than keeping it.
-    """
-    bounds = _term_bounds(term, terms)
-    pieces = []
-    for low, high in pairwise(bounds):
-        chosen = np.flatnonzero((term >= low) & (term < high)) if len(bounds) > 2 else slice(None)
-        pieces.append(_sorted_piece(term[chosen], rows[chosen], field[chosen], tf[chosen]))
-    sorted_terms, sorted_rows, packed = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
-    return sorted_rows, packed, _starts(sorted_terms, terms)
-
-
-def _term_bounds(term: NDArray[np.int32], terms: int) -> list[int]:
-    """Bounds of ranges of term ids with about ``_SORTED_AT_ONCE`` postings each."""
-    ranges = len(term) // _SORTED_AT_ONCE + 1
-    if ranges == 1:
-        return [0, terms]
-    until = np.cumsum(np.bincount(term, minlength=terms))
-    inner = np.searchsorted(until, np.arange(1, ranges) * len(term) // ranges)
-    return sorted({0, terms, *inner.tolist()})
-
-
-def _sorted_piece(
-    term: NDArray[np.int32], rows: NDArray[np.int32], field: NDArray[np.uint8], tf: NDArray[np.uint16]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint32]]:
-    """(term, row, packed frequencies) of each pair of term and row, sorted.
-
-    One 64-bit number per posting sorts many times faster than several arrays: 24 bits of term, 25 of row, 3 of field,
-    11 of frequency.
-    """
-    keys = term.astype(np.int64)
-    keys <<= 25
-    keys |= rows
-    keys <<= 14
-    keys |= (field.astype(np.uint16) << 11) | np.minimum(tf, 2047)
-    keys.sort()
-    times = _packed(keys.astype(np.uint16) & np.uint16(0x3FFF))
-    keys >>= 14
-    is_first = np.ones(len(keys), np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    if not is_first.all():
-        first = np.flatnonzero(is_first)
-        keys, times = keys[first], np.add.reduceat(times, first)
-    return (keys >> 25).astype(np.int32), (keys & ((1 << 25) - 1)).astype(np.int32), times
-
-
-def _packed(counted: NDArray[np.uint16]) -> NDArray[np.uint32]:
-    """Field and frequency, as the keys of ``_sorted_piece`` end with them: the frequency moved to the bits of its
-    field, and bounded by what these hold."""
-    most, shifts = np.array([(1 << bits) - 1 for bits in _TF_BITS], np.uint32), np.array(_TF_SHIFTS, np.uint32)
-    packed: NDArray[np.uint32] = np.minimum(counted, most[0])
-    # Most stand in the text.
-    at = np.flatnonzero(counted >> 11)
-    field = counted[at] >> 11
-    packed[at] = np.minimum(counted[at] & 2047, most[field]) << shifts[field]
-    return packed
-
-
-def _term_of_each(segment: _Segment) -> NDArray[np.int32]:
-    return np.repeat(np.arange(len(segment.starts) - 1, dtype=np.int32), np.diff(segment.starts))
-
-
-def _starts(term: NDArray[np.int32], terms: int) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.bincount(term, minlength=terms))]).astype(np.int64)
-
-
-def _merged(older: _Segment, newer: _Segment, terms: int) -> _Segment:
-    """One segment of two; rows of the newer one are all higher, so a stable sort by term is enough."""
-    term = np.concatenate([_term_of_each(older), _term_of_each(newer)])
-    order = np.argsort(term, kind="stable")
-    return _Segment(
-        _starts(term, terms),
-        np.concatenate([older.rows, newer.rows])[order],
-        np.concatenate([older.packed, newer.packed])[order],
-        np.concatenate([older.weights, newer.weights])[order],
-    )
-
-
-def _without_dead(segment: _Segment, alive: Mask, new_row: NDArray[np.int32]) -> _Segment:
-    kept = alive[segment.rows]
-    return _Segment(
-        _starts(_term_of_each(segment)[kept], len(segment.starts) - 1),
-        new_row[segment.rows[kept]],
-        segment.packed[kept],
-        segment.weights[kept],
-    )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ranking import words as words_module
+from engine.ranking import segments
 from engine.ranking.words import (
     FIELD_WEIGHTS,
     FIELDS,
@@ -110,7 +110,7 @@ def test_a_large_index_is_sorted_in_ranges_of_terms(monkeypatch: pytest.MonkeyPa
     counts: Counts = [[{f"w{(row * k) % 17}": k for k in range(1, 6)}, {"w3": 2}, {}, {}, {}] for row in range(40)]
     question = [Word(("w3",)), Word(("w16", "w5"))]
     expected = index_of(counts).search(question, 40)
-    monkeypatch.setattr(words_module, "_SORTED_AT_ONCE", 30)
+    monkeypatch.setattr(segments, "_SORTED_AT_ONCE", 30)
     for one, other in zip(index_of(counts).search(question, 40), expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
