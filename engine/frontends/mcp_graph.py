@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from engine.frontends import mcp_shapes as s
-from engine.frontends.mcp_tools import Answer, Desk, Tool, cut, fenced, trimmed
+from engine.frontends.mcp_desk import Answer, Desk, Tool, cut, fenced, trimmed
 from engine.job import Job
 
 EntityName = Annotated[

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from engine.frontends import mcp_shapes as s
-from engine.frontends.mcp_tools import Answer, Desk, Tool, cut, fenced, freshen, size, trimmed, within
+from engine.frontends.mcp_desk import Answer, Desk, Tool, cut, fenced, size, trimmed, within
+from engine.frontends.mcp_search import freshen
 from engine.frontends.shapes import moment
 from engine.job import Job
 from engine.model import Hit, PassageKind, SearchAge, SearchRequest, SourceKind, SourceStatus

@@ -32,10 +32,10 @@ from engine import __version__
 from engine.errors import BadRequest, Cancelled, EngineError, in_words
 from engine.files import read_ordinary
 from engine.frontends import mcp_tools
+from engine.frontends.mcp_desk import Desk, Tool, fenced, parse_link
 from engine.frontends.mcp_graph import GRAPH_TOOLS
 from engine.frontends.mcp_reference import REFERENCE_TOOLS
 from engine.frontends.mcp_shapes import UNTRUSTED, output_schema, schema
-from engine.frontends.mcp_tools import Desk, Tool
 from engine.job import Job
 from engine.paths import Home, write_atomically
 
@@ -204,10 +204,10 @@ def _read_resource(desk: Desk, uri: str) -> tuple[str, str]:
     if uri.startswith("lamplight://source/"):
         shape = mcp_tools.status_shape(desk.library.status(uri.removeprefix("lamplight://source/")))
         return "application/json", msgspec.json.encode(shape).decode()
-    source, key = mcp_tools.parse_link(uri)
+    source, key = parse_link(uri)
     output = mcp_tools.note_output(desk.library.note(source, key), 0, 400_000, 2 * desk.budget)
     rest = f"\n\n(The note goes on: get_note with offset={output.next_offset}.)" if output.truncated else ""
-    return "text/markdown", mcp_tools.fenced(output.text) + rest
+    return "text/markdown", fenced(output.text) + rest
 
 
 async def _list_templates(

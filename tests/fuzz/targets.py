@@ -27,7 +27,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import EngineError
-from engine.frontends import mcp_shapes, mcp_tools, protocol
+from engine.frontends import mcp_desk, mcp_search, mcp_shapes, protocol
 from engine.frontends.host import arguments_fit
 from engine.inference.fake import FakeEmbedder
 from engine.inference.model_folders import check_files, import_folder, model_info
@@ -468,7 +468,7 @@ def deep_links(data: bytes) -> None:
     parse_link(text_of(data))
     dropped_place(clean_text(data))
     with told():
-        mcp_tools.parse_link(text_of(data))
+        mcp_desk.parse_link(text_of(data))
 
 
 @target(
@@ -513,7 +513,7 @@ def mcp_input(data: bytes) -> None:
             given = msgspec.convert(arguments, kind, strict=False)
             folders = getattr(given, "folders", None)
             if folders:
-                query_language.parse(mcp_tools.in_folders(folders), NOW)
+                query_language.parse(mcp_search.in_folders(folders), NOW)
 
 
 # --- what language models and their servers answer -----------------------------------------------------------------

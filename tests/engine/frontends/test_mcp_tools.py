@@ -14,9 +14,10 @@ from mcp import Client, MCPError
 
 from engine.errors import UnknownNote
 from engine.frontends.host import HostedLibrary
+from engine.frontends.mcp_desk import BYTES_PER_TOKEN, Desk, cut, fenced, link_of, parse_link, trimmed
+from engine.frontends.mcp_search import in_folders
 from engine.frontends.mcp_server import build
 from engine.frontends.mcp_shapes import UNTRUSTED
-from engine.frontends.mcp_tools import BYTES_PER_TOKEN, Desk, cut, fenced, in_folders, link_of, parse_link, trimmed
 from engine.job import Job
 from engine.library import Library
 from engine.model import NoteKey, SourceOptions

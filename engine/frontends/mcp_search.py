@@ -1,0 +1,179 @@
+"""The tool ``search`` of the MCP server: sources brought up to date if they are too old, rows within the budget.
+
+Knows the library's verbs, nothing of the protocol.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+
+from engine.errors import EngineError
+from engine.frontends import mcp_shapes as s
+from engine.frontends.mcp_desk import Answer, Desk, cut, fenced, link_of, size, within
+from engine.frontends.shapes import moment
+from engine.job import Job
+from engine.model import (
+    Hit,
+    Mode,
+    NoteHits,
+    Outcome,
+    Scope,
+    SearchAge,
+    SearchRequest,
+    SearchResult,
+    Source,
+)
+from engine.sources.roam_refresh import Decision, refresh_decision
+from engine.sources.roam_windows import WindowState
+
+
+def search(desk: Desk, given: s.SearchInput, job: Job) -> Answer:
+    sources = desk.sources(given.source)
+    ages = freshen(desk, sources, given.refresh, job)
+    request = SearchRequest(
+        text=given.query + in_folders(given.folder),
+        sources=tuple(source.name for source in sources),
+        # One more than is shown tells whether there is more.
+        limit=given.limit + 1,
+        offset=given.offset,
+        mode=Mode(given.mode),
+        scope=Scope(given.scope),
+        min_score=given.min_score,
+        explain=given.explain,
+    )
+    result = desk.library.search(request, job)
+    output = _search_output(given, result, ages)
+    rows = [_row(one, is_full=given.detail == "full") for one in result.rows[: given.limit]]
+    output.rows = within(rows, desk.budget - size(output), _shortened_row)
+    if len(output.rows) < len(result.rows):
+        output.next_offset = given.offset + len(output.rows)
+    return Answer(output, _search_text(output))
+
+
+def in_folders(folders: str | Sequence[str] | None) -> str:
+    """The conditions that keep a search below folders, to be added to a query."""
+    names = [folders] if isinstance(folders, str) else list(folders or ())
+    cleaned = [name.replace("\\", "/").strip("/").replace('"', "") for name in names]
+    conditions = [f'folder:"{name}"' for name in cleaned if name]
+    return f" ({' OR '.join(conditions)})" if conditions else ""
+
+
+def freshen(desk: Desk, sources: Sequence[Source], policy: str, job: Job) -> dict[str, SearchAge]:
+    """Source name -> what came of bringing it up to date; empty when that was not wanted."""
+    if policy == "never":
+        return {}
+    bring = _index_now if policy == "always" else _freshen
+    return {source.name: bring(desk, source, job) for source in sources}
+
+
+def _freshen(desk: Desk, source: Source, job: Job) -> SearchAge:
+    """Graphs have a policy of their own. Nobody may be watching the files of the others now, so they are looked
+    through again once they are as old as the owner allows; that costs little when nothing has changed."""
+    age = desk.library.freshen(source.name, job)
+    if age.refresh:
+        return age
+    limit = source.options.max_age_seconds
+    decision = refresh_decision(time.time(), age.indexed_at, limit, False, lambda: WindowState.UNKNOWN)
+    if decision is Decision.STALE:
+        return _index_now(desk, source, job, age)
+    return dataclasses.replace(age, refresh=decision.value)
+
+
+def _index_now(desk: Desk, source: Source, job: Job, before: SearchAge | None = None) -> SearchAge:
+    age = before or SearchAge(source.id, source.name, desk.library.status(source.name).indexed_at)
+    try:
+        report = desk.library.index(source.name, job)
+    except EngineError as error:
+        return dataclasses.replace(age, refresh="refresh-failed", detail=str(error))
+    if report.outcome is not Outcome.COMPLETE:
+        return dataclasses.replace(age, refresh="refresh-failed", detail=report.detail or report.outcome.value)
+    return dataclasses.replace(age, indexed_at=time.time(), refresh="refreshed")
+
+
+def _shortened_row(row: s.RowShape, budget: int) -> s.RowShape:
+    """The best hit alone, its text cut to what is left."""
+    best = row.hits[0]
+    best.text = cut(best.text, max(200, budget // 8))
+    best.breadcrumb = cut(best.breadcrumb, 400)
+    row.hits = [best]
+    return row
+
+
+def _search_output(given: s.SearchInput, result: SearchResult, ages: dict[str, SearchAge]) -> s.SearchOutput:
+    hidden = result.hidden
+    return s.SearchOutput(
+        query=given.query,
+        rows=[],
+        total=result.total,
+        next_offset=None,
+        nothing_relevant=result.nothing_relevant,
+        legs=[s.LegShape(leg.name, leg.state.value, cut(leg.why, 300)) for leg in result.legs],
+        sources=[_age(ages.get(age.source_name, age)) for age in result.ages],
+        scoped_out=None
+        if hidden is None or not hidden.passages
+        else s.ScopedOut(
+            hidden.passages,
+            s.BestHidden(hidden.best_title, round(hidden.best_score, 6)) if hidden.best_title else None,
+            hidden.better_outside,
+        ),
+        corrected=[s.Correction(typed, searched) for typed, searched in result.corrected],
+        notices=[cut(notice, 500) for notice in result.notices],
+    )
+
+
+def _age(age: SearchAge) -> s.AgeShape:
+    passed = None if age.indexed_at is None else round(time.time() - age.indexed_at)
+    return s.AgeShape(age.source_name, moment(age.indexed_at), passed, age.behind_by, age.refresh, cut(age.detail, 500))
+
+
+def _row(row: NoteHits, *, is_full: bool) -> s.RowShape:
+    return s.RowShape(
+        source=row.hits[0].source_name,
+        note=row.note,
+        title=row.title,
+        score=round(row.score, 6),
+        link=link_of(row.source, row.note),
+        hits=[_hit(hit, is_full=is_full) for hit in row.hits],
+    )
+
+
+def _hit(hit: Hit, *, is_full: bool) -> s.HitShape:
+    ranks = {leg.name: leg.rank for leg in hit.legs}
+    anchor = hit.anchor
+    return s.HitShape(
+        kind=hit.kind.value,
+        uid=anchor.uid or None,
+        lines=[anchor.first_line, anchor.last_line] if anchor.first_line else None,
+        breadcrumb=" › ".join(hit.breadcrumb),
+        text=hit.text if is_full else hit.snippet,
+        score=round(hit.score, 6),
+        strength=hit.strength.value,
+        word_rank=ranks.get("word"),
+        meaning_rank=ranks.get("meaning"),
+        modified=moment(hit.modified),
+        freshness=hit.freshness.value,
+        tags=list(hit.tags),
+        matched=None
+        if hit.explanation is None
+        else [f"{word} in {place}" for word, place, _ in hit.explanation.matched],
+    )
+
+
+def _search_text(output: s.SearchOutput) -> str:
+    lines = []
+    for number, row in enumerate(output.rows, 1):
+        lines.append(f"{number}. [{row.source}] {row.hits[0].breadcrumb} ({row.note})")
+        lines += [f"   {_where(hit)}{' '.join(hit.text.split())}" for hit in row.hits]
+    head = "Nothing in the notes seems to be about this; the nearest:" if output.nothing_relevant else ""
+    failed = [f"The {leg.name} ranking did not answer: {leg.why}" for leg in output.legs if leg.state == "failed"]
+    old = [f"'{age.source}' could not be refreshed: {age.detail}" for age in output.sources if age.detail]
+    more = [f"More with offset={output.next_offset}."] if output.next_offset is not None else []
+    body = fenced("\n".join(lines)) if lines else "Nothing found."
+    return "\n".join([*filter(None, [head]), body, *failed, *old, *output.notices, *more])
+
+
+def _where(hit: s.HitShape) -> str:
+    place = f"(({hit.uid})) " if hit.uid else f"lines {hit.lines[0]}-{hit.lines[1]}: " if hit.lines else ""
+    return place + ("" if hit.freshness in ("current", "unknown") else f"[{hit.freshness} since it was indexed] ")
