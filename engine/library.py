@@ -117,6 +117,7 @@ from engine.settings import load as load_settings
 from engine.settings import save as save_settings
 from engine.sources import discovery, readers, roam_access, roam_graphs
 from engine.sources.base import SourceReader
+from engine.sources.export_files import write_files as write_files
 from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
 from engine.store import exchange, registry

@@ -7,7 +7,6 @@ Imports nothing heavy: a command must not pay for Qt, nor the window for the com
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -31,10 +30,10 @@ def main(argv: list[str] | None = None) -> int:
     if not words or words[0] in ("quick", HIDDEN) or _is_handed_over(words[0]):
         if words != [HIDDEN] and _taken_by_running_window(words):
             return 0
-        if _has_no_display():
-            sys.stderr.write(
-                "lamplight: There is no display for a window. In a terminal, use: lamplight search WORDS\n"
-            )
+        from gui.display import why_none
+
+        if why := why_none():
+            sys.stderr.write(f"lamplight: {why} In a terminal, use: lamplight search WORDS (or: lamplight --help)\n")
             return 1
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
@@ -50,13 +49,6 @@ def _command_line(words: list[str]) -> int:
     from engine.frontends.cli import main as command_line
 
     return command_line(words)
-
-
-def _has_no_display() -> bool:
-    """Qt would end the process with words of its own."""
-    if sys.platform in ("win32", "darwin"):
-        return False
-    return not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def _is_handed_over(word: str) -> bool:

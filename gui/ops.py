@@ -253,6 +253,11 @@ class Ops(QObject):
         return self._settings
 
     @property
+    def statuses(self) -> tuple[SourceStatus, ...]:
+        """The sources as they were listed last."""
+        return self._statuses
+
+    @property
     def is_open(self) -> bool:
         return self._library is not None
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import Shiboken
 
 from engine.job import Job
-from engine.model import KeychainEntry, LedgerLine, ModelInfo, ModelOffer
+from engine.model import KeychainEntry, LedgerLine, ModelInfo, ModelOffer, SourceStatus
 from engine.paths import Home
 from gui import tr
 from gui.dialogs.settings import Extras
@@ -21,8 +21,10 @@ T = TypeVar("T")
 
 
 class Asking(Protocol):
-    """The two ways to put a question: on a lane, or as work that the activity list shows."""
+    """The two ways to put a question: on a lane, or as work that the activity list shows. And what the sources are."""
 
+    @property
+    def statuses(self) -> tuple[SourceStatus, ...]: ...
     def ask_graph(
         self, lane: str, verb: Callable[[Any, Job], T], done: Callable[[T], None], on_failure: str
     ) -> Job | None: ...
@@ -114,5 +116,5 @@ def pages(
         "models": lambda: ModelsPage(asks),
         "privacy": lambda: PrivacyPage(asks.list_connections, asks.list_keychain),
         "keyboard": keys_page,
-        "machine": lambda: MachinePage(home, write),
+        "machine": lambda: MachinePage(home, write, lambda: [status.source for status in ops.statuses]),
     }

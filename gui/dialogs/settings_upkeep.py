@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl
@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.model import KeychainEntry, LedgerLine
+from engine.errors import EngineError
+from engine.model import KeychainEntry, LedgerLine, Source
 from engine.paths import Home
 from gui import autostart, tr
 from gui.dialogs.tables import as_list
@@ -83,9 +84,15 @@ class PrivacyPage(QWidget):
 class MachinePage(QWidget):
     """Start at login, where the data lies, and the diagnostics."""
 
-    def __init__(self, home: Home, load_diagnostics: LoadText, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        load_diagnostics: LoadText,
+        list_sources: Callable[[], Iterable[Source]] = tuple,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._home, self._load = home, load_diagnostics
+        self._home, self._load, self._list_sources = home, load_diagnostics, list_sources
         self.login = QCheckBox(tr("Start Lamplight at login, without its window"))
         self.login.setChecked(autostart.is_on())
         self.login.clicked.connect(self._on_login)
@@ -123,7 +130,7 @@ class MachinePage(QWidget):
             QMessageBox.information(self, tr("Start at login"), why)
 
     def _on_diagnostics(self) -> None:
-        dialog = DiagnosticsDialog(self._load, self)
+        dialog = DiagnosticsDialog(self._load, self._list_sources, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -131,8 +138,9 @@ class MachinePage(QWidget):
 class DiagnosticsDialog(QDialog):
     """The report as it would be saved; nothing is written before the person has seen it."""
 
-    def __init__(self, load: LoadText, parent: QWidget) -> None:
+    def __init__(self, load: LoadText, list_sources: Callable[[], Iterable[Source]], parent: QWidget) -> None:
         super().__init__(parent)
+        self._list_sources = list_sources
         self.setWindowTitle(tr("Diagnostics"))
         self.resize(100 * UNIT, 76 * UNIT)
         self.text = QPlainTextEdit(tr("Collecting…"))
@@ -168,10 +176,12 @@ class DiagnosticsDialog(QDialog):
         file, _ = QFileDialog.getSaveFileName(self, tr("Save the diagnostics"), "lamplight-diagnostics.txt")
         if not file:
             return
+        from engine.library import write_files  # It has been loaded by now.
+
         try:
-            Path(file).write_text(self.text.toPlainText(), "utf-8")
-        except OSError as error:
-            QMessageBox.warning(self, tr("Diagnostics"), tr("It could not be saved: {why}").format(why=error.strerror))
+            write_files([(Path(file), self.text.toPlainText().encode())], self._list_sources())
+        except EngineError as error:
+            QMessageBox.warning(self, tr("Diagnostics"), tr("It could not be saved: {why}").format(why=error))
 
 
 def _heading(text: str) -> QLabel:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.errors import EngineError
 from engine.model import Anchor, Cell, Evidence, Hit, NoteView, PassageKind, SourceStatus
 from gui import plural, tr
 from gui.messages import Message, from_error
@@ -469,10 +470,10 @@ class GraphPanel(QFrame):
 
     def save_map(self, place: Path) -> None:
         try:
-            save_picture(place, self.map.data, self._theme.roles, is_flat=self.map.camera.is_flat)
-        except OSError as error:
-            failed = tr("The map could not be saved.")
-            self.said.emit(Message(failed, tr("{place}: {reason}").format(place=place, reason=error.strerror)))
+            sources = [status.source for status in self._statuses]
+            save_picture(place, self.map.data, self._theme.roles, sources, is_flat=self.map.camera.is_flat)
+        except EngineError as error:
+            self.said.emit(from_error(error, tr("The map could not be saved.")))
         else:
             self.said.emit(Message(tr("Saved as {place}.").format(place=place), tone="info"))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QSize, QSizeF
@@ -17,18 +19,19 @@ from gui.scene.looks import flat_scale, height_of, look_of, paint_structure
 from gui.scene.map_data import MapData
 from gui.theme import Roles, font
 
+if TYPE_CHECKING:
+    from engine.model import Source
+
 SIZE = QSize(1600, 1100)
 
 
-def save_picture(place: Path, data: MapData, roles: Roles, *, is_flat: bool) -> None:
-    """Write the whole map to ``place``, as its ending says. Raises ``OSError`` when it cannot be written."""
+def save_picture(place: Path, data: MapData, roles: Roles, sources: Iterable[Source], *, is_flat: bool) -> None:
+    """Write the whole map to ``place``, as its ending says. Raises an ``EngineError`` when that cannot be, or lies in
+    one of ``sources``."""
+    from engine.library import write_files  # It has been loaded by now.
+
     content = _svg(data, roles, is_flat) if place.suffix.casefold() == ".svg" else _png(data, roles, is_flat)
-    temporary = place.with_name(f".{place.name}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_files([(place, content)], sources)
 
 
 def _png(data: MapData, roles: Roles, is_flat: bool) -> bytes:

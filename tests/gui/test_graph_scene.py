@@ -13,6 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.errors import EngineError, NotAllowed
+from engine.model import Source, SourceId, SourceKind
 from gui.scene.camera import FARTHEST, NEAREST, Camera
 from gui.scene.edge_layer import MOST, line_pens, visible_lines
 from gui.scene.ground import draw_ground, tint
@@ -147,7 +149,7 @@ def drawn(theme: Theme, sprite: Sprite, *, is_flat: bool = False) -> QImage:
     picture = QImage(160, 200, QImage.Format.Format_RGB32)
     picture.fill(QColor(theme.roles.window))
     painter = QPainter(picture)
-    Sprites([sprite], 60.0, theme.roles, is_flat=is_flat).draw(
+    Sprites([sprite], 60.0, theme.roles, [], is_flat=is_flat).draw(
         painter, np.array([[80.0, 150.0]]), np.array([0]), 1.0, np.array([1.0])
     )
     painter.end()
@@ -190,18 +192,25 @@ def test_ground_is_tinted_where_a_community_stands(theme: Theme) -> None:
 
 
 def test_the_picture_is_a_drawing_with_every_name(theme: Theme, tmp_path: Path) -> None:
-    save_picture(tmp_path / "map.svg", three(), theme.roles, is_flat=False)
+    save_picture(tmp_path / "map.svg", three(), theme.roles, [], is_flat=False)
     drawing = (tmp_path / "map.svg").read_text("utf-8")
     assert "<title>Map of the graph</title>" in drawing
     assert {"Sourdough", "Steam oven", "Mara"} <= set(re.findall(r">([^<>\n]+)</text>", drawing))
     assert "stroke-dasharray" in drawing
-    save_picture(tmp_path / "map.png", three(), theme.roles, is_flat=True)
+    save_picture(tmp_path / "map.png", three(), theme.roles, [], is_flat=True)
     picture = QImage(str(tmp_path / "map.png"))
     assert picture.size() == QSize(3200, 2200)
     assert len({picture.pixel(x, y) for x in range(0, 3200, 16) for y in range(0, 2200, 16)}) > 3
-    with pytest.raises(OSError, match="nowhere"):
-        save_picture(tmp_path / "nowhere" / "map.png", three(), theme.roles, is_flat=True)
+    with pytest.raises(EngineError, match="nowhere"):
+        save_picture(tmp_path / "nowhere" / "map.png", three(), theme.roles, [], is_flat=True)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["map.png", "map.svg"]
+
+
+def test_the_picture_is_never_put_into_a_source(theme: Theme, tmp_path: Path) -> None:
+    vault = Source(SourceId("notes"), "Notes", SourceKind.OBSIDIAN, str(tmp_path))
+    with pytest.raises(NotAllowed, match="Notes"):
+        save_picture(tmp_path / "map.svg", three(), theme.roles, [vault], is_flat=False)
+    assert not list(tmp_path.iterdir())
 
 
 # --- the widget -------------------------------------------------------------------------------------------------------

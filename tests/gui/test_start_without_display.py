@@ -8,6 +8,7 @@ import pytest
 
 from engine.paths import Home
 from gui.__main__ import main
+from gui.display import why_none
 
 
 @pytest.fixture
@@ -26,6 +27,39 @@ def test_one_line_says_what_to_do(words: list[str], capsys: pytest.CaptureFixtur
     assert "no display" in said
     assert "lamplight search" in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("no_display")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11")
+@pytest.mark.parametrize("platform", ["", "xcb"])
+@pytest.mark.parametrize("display", [":4711", ":4711.0", "unix:4711"])
+def test_a_display_at_which_nothing_answers_is_named(
+    display: str, platform: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    assert main([]) == 1
+    said = capsys.readouterr().err
+    assert f"'{display}'" in said
+    assert "lamplight search" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("no_display")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("WAYLAND_DISPLAY", "wayland-0"), ("QT_QPA_PLATFORM", "offscreen"), ("DISPLAY", "elsewhere:0")],
+)
+def test_what_only_qt_would_know_is_left_to_it(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    assert why_none() == ""
+
+
+@pytest.mark.xvfb
+@pytest.mark.usefixtures("no_display")
+def test_a_display_that_answers_is_one(x_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", x_server)
+    assert why_none() == ""
 
 
 @pytest.mark.usefixtures("home")
