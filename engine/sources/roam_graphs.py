@@ -13,8 +13,7 @@ from engine.net.client import Client
 from engine.net.policy import ROAM_CLOUD
 from engine.net.roam_api import READ_SECONDS, STATUS_SECONDS, GraphRef, LocalApi
 from engine.net.secrets import Secret
-from engine.sources.roam_cloud import RoamCloudReader
-from engine.sources.roam_local import RoamLocalReader
+from engine.sources.roam_live import RoamReader, cloud_reader, local_reader
 from engine.sources.roam_registry import (
     Entry,
     Registry,
@@ -36,11 +35,9 @@ def local_api(client: Client, folder: Path | None = None) -> LocalApi:
     return LocalApi(client, lambda: read_port(folder))
 
 
-def open_local_reader(
-    source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None
-) -> RoamLocalReader:
+def open_local_reader(source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None) -> RoamReader:
     """A reader whose scan waits ``limit`` seconds at most for Roam."""
-    return RoamLocalReader(
+    return local_reader(
         graph_at(source.location),
         lambda: tokens.find(source.kind, source.location, limit or KEYCHAIN_SECONDS),
         local_api(client),
@@ -49,10 +46,8 @@ def open_local_reader(
     )
 
 
-def open_cloud_reader(
-    source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None
-) -> RoamCloudReader:
-    return RoamCloudReader(
+def open_cloud_reader(source: Source, client: Client, tokens: TokenStore, *, limit: float | None = None) -> RoamReader:
+    return cloud_reader(
         source.location,
         lambda: tokens.find(source.kind, source.location, limit or KEYCHAIN_SECONDS),
         client,

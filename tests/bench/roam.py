@@ -26,7 +26,7 @@ from engine.net.roam_api import GraphRef, LocalApi
 from engine.net.secrets import Secret
 from engine.paths import Home
 from engine.sources.roam_entities import raw_graph
-from engine.sources.roam_local import RoamLocalReader
+from engine.sources.roam_live import local_reader
 from engine.sources.roam_tree import RoamTree
 from tests.servers.roam import LOCAL_TOKEN, FakeRoam, big_graph
 
@@ -67,7 +67,7 @@ def main(count: int) -> None:
         tree = timed("tree", lambda: RoamTree(raw_graph(entities, graph.name), SourceOptions()), table)
         scan = timed("revisions", tree.scan, table)
         timed("notes", lambda: [tree.note(each.key) for each in scan.refs], table)
-        reader = RoamLocalReader(ref, lambda: token, api, SourceOptions())
+        reader = local_reader(ref, lambda: token, api, SourceOptions())
 
         def whole() -> int:
             return sum(len(reader.read(each).passages) for each in reader.scan(Job()).refs)

@@ -35,7 +35,7 @@ from engine.net.policy import LOOPBACK, ROAM_CLOUD, Policy
 from engine.net.roam_errors import RoamRefused
 from engine.paths import Home
 from engine.sources import roam_export, roam_graphs
-from engine.sources.roam_cloud import RoamCloudReader
+from engine.sources.roam_live import cloud_reader
 from engine.sources.roam_windows import WindowState
 from tests.servers.ollama import FakeOllama
 from tests.servers.roam import CLOUD_TOKEN, EMAIL, LOCAL_TOKEN, FakeCloud, FakeRoam, Graph, big_graph
@@ -490,8 +490,8 @@ def test_a_graph_from_roams_servers(world: World, monkeypatch: pytest.MonkeyPatc
     here = dataclasses.replace(ROAM_CLOUD, is_loopback=True, hosts=("127.0.0.1",), schemes=("http",))
     library = world.library
     with FakeCloud(garden(token=CLOUD_TOKEN)) as cloud:
-        reader = functools.partial(RoamCloudReader, base_url=cloud.url)
-        monkeypatch.setattr(roam_graphs, "RoamCloudReader", reader)
+        reader = functools.partial(cloud_reader, base_url=cloud.url)
+        monkeypatch.setattr(roam_graphs, "cloud_reader", reader)
         library._client = Client(Policy(["roam-cloud"], services=(LOOPBACK, here)))
         source = library.add("roam-cloud:garden", options=STALE)
         library.keep_token(source.name, CLOUD_TOKEN)

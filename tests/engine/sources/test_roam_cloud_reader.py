@@ -12,7 +12,7 @@ from engine.net.client import Client
 from engine.net.policy import LOOPBACK, ROAM_CLOUD, Policy
 from engine.net.roam_errors import RoamRefused
 from engine.net.secrets import Secret
-from engine.sources.roam_cloud import RoamCloudReader
+from engine.sources.roam_live import RoamReader, cloud_reader
 from tests.servers.roam import CLOUD_TOKEN, EMAIL, FakeCloud, Graph
 
 HERE = dataclasses.replace(ROAM_CLOUD, is_loopback=True, hosts=("127.0.0.1",), schemes=("http",))
@@ -31,10 +31,10 @@ def server() -> Iterator[FakeCloud]:
         yield running
 
 
-def reader_of(server: FakeCloud, *, enabled: bool = True, token: str = CLOUD_TOKEN) -> RoamCloudReader:
+def reader_of(server: FakeCloud, *, enabled: bool = True, token: str = CLOUD_TOKEN) -> RoamReader:
     policy = Policy(["roam-cloud"] if enabled else [], services=(LOOPBACK, HERE))
     find = (lambda: Secret(token)) if token else (lambda: None)
-    return RoamCloudReader("garden", find, Client(policy), SourceOptions(), base_url=server.url)
+    return cloud_reader("garden", find, Client(policy), SourceOptions(), base_url=server.url)
 
 
 def test_pages_become_notes_without_ghosts_private_blocks_or_e_mails(server: FakeCloud) -> None:

@@ -19,16 +19,16 @@ from engine.net.policy import Policy
 from engine.net.roam_api import GraphRef, LocalApi
 from engine.net.roam_errors import RoamRefused
 from engine.net.secrets import Secret
-from engine.sources.roam_local import RoamLocalReader
+from engine.sources.roam_live import RoamReader, local_reader
 from tests.servers.roam import EMAIL, LOCAL_TOKEN, FakeRoam, Graph
 
 GARDEN = GraphRef("garden")
 TOKEN = Secret(LOCAL_TOKEN)
 
 
-def reader_of(server: FakeRoam, options: SourceOptions | None = None, **more: float) -> RoamLocalReader:
+def reader_of(server: FakeRoam, options: SourceOptions | None = None, **more: float) -> RoamReader:
     api = LocalApi(Client(Policy()), server.port)
-    return RoamLocalReader(GARDEN, lambda: TOKEN, api, options or SourceOptions(), **more)
+    return local_reader(GARDEN, lambda: TOKEN, api, options or SourceOptions(), **more)
 
 
 def notes_of(server: FakeRoam, options: SourceOptions | None = None) -> dict[str, Note]:
@@ -178,7 +178,7 @@ def test_a_locked_graph_gives_up_at_the_limit(server: FakeRoam) -> None:
 
 
 def test_no_token_sends_nothing(server: FakeRoam) -> None:
-    reader = RoamLocalReader(GARDEN, lambda: None, LocalApi(Client(Policy()), server.port), SourceOptions())
+    reader = local_reader(GARDEN, lambda: None, LocalApi(Client(Policy()), server.port), SourceOptions())
     with pytest.raises(RoamRefused, match="no token for garden"):
         reader.scan(Job())
     assert server.requests == []
@@ -197,7 +197,7 @@ def test_a_full_run_leaves_the_token_nowhere(
 ) -> None:
     caplog.set_level("DEBUG")
     client = Client(Policy(), Ledger(tmp_path / "connections.jsonl"))
-    reader = RoamLocalReader(GARDEN, lambda: TOKEN, LocalApi(client, server.port), SourceOptions())
+    reader = local_reader(GARDEN, lambda: TOKEN, LocalApi(client, server.port), SourceOptions())
     notes = [reader.read(ref) for ref in reader.scan(Job()).refs]
     server.refusal = (401, {"error": {"code": "TOKEN_NOT_FOUND", "message": LOCAL_TOKEN}})
     with pytest.raises(RoamRefused) as caught:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import EngineError, NoteError
+from engine.files import read_ordinary
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.model import NoteKey, NoteRef, SourceOptions
 from engine.sources import roam_registry
-from engine.files import read_ordinary
 from engine.sources.obsidian import ObsidianReader
 from engine.sources.roam_export import looks_like_roam_export, read_export
 from engine.sources.roam_windows import restored_graphs
