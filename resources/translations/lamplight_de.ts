@@ -3310,10 +3310,6 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>{n} unverändert</translation>
   </message>
   <message>
-   <source>{place}: {reason}</source>
-   <translation>{place}: {reason}</translation>
-  </message>
-  <message>
    <source>{server} has no language model.</source>
    <translation>{server} hat kein Sprachmodell.</translation>
   </message>

@@ -149,7 +149,7 @@ def drawn(theme: Theme, sprite: Sprite, *, is_flat: bool = False) -> QImage:
     picture = QImage(160, 200, QImage.Format.Format_RGB32)
     picture.fill(QColor(theme.roles.window))
     painter = QPainter(picture)
-    Sprites([sprite], 60.0, theme.roles, [], is_flat=is_flat).draw(
+    Sprites([sprite], 60.0, theme.roles, is_flat=is_flat).draw(
         painter, np.array([[80.0, 150.0]]), np.array([0]), 1.0, np.array([1.0])
     )
     painter.end()
@@ -207,7 +207,7 @@ def test_the_picture_is_a_drawing_with_every_name(theme: Theme, tmp_path: Path) 
 
 
 def test_the_picture_is_never_put_into_a_source(theme: Theme, tmp_path: Path) -> None:
-    vault = Source(SourceId("notes"), "Notes", SourceKind.OBSIDIAN, str(tmp_path))
+    vault = Source(SourceId("notes"), SourceKind.OBSIDIAN, "Notes", str(tmp_path))
     with pytest.raises(NotAllowed, match="Notes"):
         save_picture(tmp_path / "map.svg", three(), theme.roles, [vault], is_flat=False)
     assert not list(tmp_path.iterdir())
