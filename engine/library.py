@@ -14,7 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import resources
 from engine import __version__
 from engine.errors import (
     BadRequest,
@@ -132,6 +131,7 @@ from engine.upkeep.history import recent_connections, recent_runs
 from engine.upkeep.models import fetch_model, read_offer
 from engine.upkeep.power import power_state
 from engine.upkeep.secrets import keychain_entries
+from engine.upkeep.status import status_of
 
 
 class Library:
@@ -799,70 +799,4 @@ class Library:
         return live.checked(self._embedder(live.source.options.model))
 
     def _status(self, source: Source) -> SourceStatus:
-        status = dataclasses.replace(self._state_of(source), advice=_advice(source))
-        if status.state not in ("indexed", "partial") or readers.is_there(source):
-            return status
-        detail = f"{source.location} is not there now. The index keeps answering."
-        return dataclasses.replace(status, state="offline", detail=detail)
-
-    def _state_of(self, source: Source) -> SourceStatus:
-        if not self.home.index_file(source.id).exists():
-            return SourceStatus(source, "new", detail="not indexed yet")
-        try:
-            live = self._live(source)
-            counts = live.store.counts(live.model_id)
-            run = live.store.last_run()
-        except EngineError as error:
-            return SourceStatus(source, type(error).__name__.lower(), detail=str(error))
-        return SourceStatus(
-            source=source,
-            state=_state(str(run[1].get("outcome", "")) if run else "", is_whole=counts.vectors >= counts.passages),
-            notes=counts.indexed,
-            passages=counts.passages,
-            vectors=counts.vectors,
-            skipped=counts.skipped,
-            failed=counts.failed,
-            warnings=counts.warnings,
-            indexed_at=live.indexed_at,
-            model=live.model_id,
-            bytes_on_disk=counts.bytes_on_disk,
-            languages={language or "?": count for language, count in counts.languages.items()},
-            encrypted=live.store.is_encrypted,
-            behind_by=live.behind_by,
-            detail=str(run[1].get("detail", "")) if run else "",
-            dimensions=self._embedder(source.options.model).dimensions,
-        )
-
-
-def _advice(source: Source) -> str:
-    has_files = source.kind in (SourceKind.OBSIDIAN, SourceKind.ROAM_EXPORT)
-    return synced.source_warning(source.name, Path(source.location)) if has_files else ""
-
-
-def _state(outcome: str, *, is_whole: bool) -> str:
-    if outcome in ("offline", "braked"):
-        return outcome
-    return "indexed" if outcome == "complete" and is_whole else "partial"
-
-
-# --- the bundled demo ---------------------------------------------------------------------------------------------
-
-
-def demo_home(home: Home | None = None) -> Home:
-    """Where the demo keeps its index: apart from the person's own sources."""
-    base = home or find_home()
-    root = base.data / "demo"
-    return Home(root / "data", root / "config", base.logs)
-
-
-def demo_sources() -> list[tuple[str, str]]:
-    """(path, name) of the notes that ship with Lamplight."""
-    return [
-        (str(resources.path("demo", "vault")), "Demo vault"),
-        (str(resources.path("demo", "graph.json")), "Demo graph"),
-    ]
-
-
-def demo_queries() -> list[str]:
-    """Questions that share no content word with the passages that answer them."""
-    return resources.path("demo", "queries.txt").read_text("utf-8").splitlines()
+        return status_of(source, self._indexed, lambda: self._embedder(source.options.model).dimensions)

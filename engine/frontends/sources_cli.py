@@ -163,7 +163,7 @@ def _remove(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from engine.library import demo_home, demo_queries, demo_sources
+    from engine.upkeep.demo import demo_home, demo_queries, demo_sources
 
     job = TerminalJob()
     with open_library(demo_home()) as library:

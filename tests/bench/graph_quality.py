@@ -17,8 +17,9 @@ from typing import Any
 
 from engine.frontends.graph_model_cli import eval_text
 from engine.job import Job
-from engine.library import Library, demo_sources
+from engine.library import Library
 from engine.paths import Home
+from engine.upkeep.demo import demo_sources
 from tests.servers.chat import FakeChat
 from tests.servers.recorded import CHECKOUT, RecordedModel
 

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
 from engine.job import Job
-from engine.library import Library, demo_sources
+from engine.library import Library
 from engine.model import Anchor, NoteKey, Passage, PassageKind, SearchRequest, Strength
 from engine.paths import Home, find_home
 from engine.ranking import calibration, fusion
@@ -59,6 +59,7 @@ from engine.text.language import detect_language
 from engine.text.markdown import parse_note
 from engine.text.markdown_passages import Frame, build_passages
 from engine.text.words import count_terms
+from engine.upkeep.demo import demo_sources
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DATA = CHECKOUT.parent / "shared" / "data" / "retrieval"

@@ -284,8 +284,9 @@ def photograph_demo(folder: Path, theme: str, home: Path, query: str) -> None:
     from PySide6.QtWidgets import QApplication
 
     from engine.job import Job
-    from engine.library import Library, demo_sources
+    from engine.library import Library
     from engine.paths import find_home
+    from engine.upkeep.demo import demo_sources
     from gui.app import App
 
     place = find_home(home)

@@ -17,11 +17,11 @@ from engine.frontends.completions import commands_of, script
 from engine.frontends.host import HostedLibrary
 from engine.frontends.terminal import open_library
 from engine.inference.fake import FakeEmbedder
-from engine.library import demo_home
 from engine.model import Mode, NoteKey, SearchRequest
 from engine.net.ledger import Connection, Ledger
 from engine.paths import Home
 from engine.store.decisions import Mark, MarkKind
+from engine.upkeep.demo import demo_home
 from tests.servers.chat import FakeChat
 
 from .command_cases import CASES, WITHOUT

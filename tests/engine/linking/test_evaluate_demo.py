@@ -10,8 +10,9 @@ import pytest
 
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
-from engine.library import Library, demo_sources
+from engine.library import Library
 from engine.paths import Home
+from engine.upkeep.demo import demo_sources
 from tests.servers.chat import FakeChat
 from tests.servers.recorded import CHECKOUT, RecordedModel
 
