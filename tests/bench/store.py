@@ -77,13 +77,13 @@ def make_batch(rng: np.random.Generator, number: int) -> tuple[list[Note], Posti
     return notes, words
 
 
-def search_once(path: Path, key: str | None) -> None:
+def search_once(path: Path, key: str | None) -> LiveIndex:
     """Open the index and answer one question by both legs, without the model: what a person waits for at first."""
     source = Source(SourceId("bench"), SourceKind.OBSIDIAN, "bench", str(path.parent))
     live = LiveIndex.open(source, path, key, EMBEDDER)
     result = search(SearchRequest("word901 word17 word3000 word55"), [live], lambda _: EMBEDDER)
     assert result.rows
-    live.close()
+    return live
 
 
 def main() -> None:
@@ -128,7 +128,7 @@ def main() -> None:
         timed("first 20 passages s", lambda: store.passages(hits[0]))
         timed("20 passages, 20 times s", lambda: [store.passages(wanted) for wanted in hits[1:]])
         store.close()
-        timed("first search after opening s", lambda: search_once(path, key))
+        timed("first search after opening s", lambda: search_once(path, key)).close()
     for name, value in figures.items():
         print(f"{name:28} {value:12,.3f}")
     print(json.dumps(figures))
