@@ -93,7 +93,6 @@ class MainWindow(QMainWindow):
         self._history_place = -1
         self._met: frozenset[Needs] | None = None
         self._shown_text = ""
-        self._is_quitting = False
         self._has_warned = False
         self.keeps_running: Callable[[], bool] = lambda: False
         """Whether closing only hides the window; set by whoever can bring it back."""
@@ -627,8 +626,9 @@ class MainWindow(QMainWindow):
         self._ops.cancel_indexing()
 
     def do_quit(self) -> None:
-        self._is_quitting = True
-        self.close()
+        """Also when the window is hidden, or never was shown: Qt tells such a one nothing of being closed."""
+        self._remember()
+        self.closed.emit()
 
     def do_focus_query(self) -> None:
         self.search_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -879,17 +879,20 @@ class MainWindow(QMainWindow):
             self._ops.turned_to()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.keeps_running():
+            self._remember()
+            event.ignore()
+            self.hide()
+        else:
+            super().closeEvent(event)
+            self.do_quit()
+
+    def _remember(self) -> None:
         if "graph" in self.__dict__:
             self.graph.save()
         self._state.query = self.search_box.text()
         self._state.opened = sorted(self.sidebar.browse.opened)
         self._state.save(self, self._splitters)
-        if not self._is_quitting and self.keeps_running():
-            event.ignore()
-            self.hide()
-            return
-        super().closeEvent(event)
-        self.closed.emit()
 
     def come_to_front(self) -> None:
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)

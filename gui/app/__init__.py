@@ -243,7 +243,8 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
         return 1
     parts = App(app, home, open_library)
     app.setQuitOnLastWindowClosed(False)  # Hidden in the tray, it goes on.
-    parts.window.closed.connect(app.quit)
+    # Not ``quit``, which first closes every window and goes on when one of them stays.
+    parts.window.closed.connect(lambda: app.exit(0))
     instance.received.connect(parts.show_words)
     if sys.platform == "darwin":
         from gui.app.opened import Opened

@@ -59,6 +59,10 @@ class Program:
             known = line if line.startswith(start) else known
         return known
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def end(self) -> None:
         self._process.terminate()
         self._process.wait(SECONDS)
@@ -152,6 +156,28 @@ def test_a_click_on_the_tray_icon_shows_quick_search_and_escape_hides_it(screen:
     screen.do("key", "Escape")
     screen.do("key", "Escape")
     screen.until(lambda: not screen.windows("Quick search"), "quick search is gone")
+
+
+def test_the_keys_quit_also_after_the_window_was_hidden_in_the_tray(screen: Screen, tray: None) -> None:
+    from engine.paths import find_home, prepare_home
+    from engine.settings import Settings, save
+
+    home = find_home(Path(screen.environment["LAMPLIGHT_HOME"]))
+    prepare_home(home)
+    save(home, Settings(close_to_tray="tray"))
+    program = screen.start("real_screen_app.py")
+    program.line("tray")
+    for _ in range(2):
+        screen.until(lambda: screen.windows("^Lamplight$"), "the window is shown")
+        screen.do("windowactivate", "--sync", screen.windows("^Lamplight$")[0])
+        hidden = screen.patiently(lambda: screen.do("key", "alt+F4"), lambda: not screen.windows("^Lamplight$"))
+        assert hidden, "the window is not hidden"
+        assert not program.has_ended
+        words = [sys.executable, str(HERE / "real_screen_app.py")]
+        subprocess.run(words, env=screen.environment, stdout=subprocess.DEVNULL, timeout=SECONDS, check=True)
+    screen.until(lambda: screen.windows("^Lamplight$"), "the window is shown again")
+    screen.do("windowactivate", "--sync", screen.windows("^Lamplight$")[0])
+    assert screen.patiently(lambda: screen.do("key", "ctrl+q"), lambda: program.has_ended), "it goes on"
 
 
 def test_a_second_start_hands_its_link_over_and_ends(screen: Screen) -> None:
