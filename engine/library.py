@@ -135,6 +135,10 @@ from engine.upkeep.status import status_of
 
 
 class Library:
+    reads_apart = False
+    """Whether many notes are read in a process of their own. That one loads the main module of this one anew, so it is
+    for programs that are known to stand that: a script might do all its work twice."""
+
     def __init__(self, home: Home, embedder: Embedder | None = None) -> None:
         prepare_home(home)
         one_machine.claim(home)
@@ -726,7 +730,7 @@ class Library:
                     self._embedder(model).token_spans(["lamp"])
 
     def _apart(self, source: Source) -> ReadApart | None:
-        can_be = self._given_embedder is None and can_read_apart(source)
+        can_be = self.reads_apart and self._given_embedder is None and can_read_apart(source)
         return functools.partial(read_apart, source, self.home) if can_be else None
 
     def _reader(self, source: Source) -> SourceReader:

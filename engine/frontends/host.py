@@ -394,6 +394,8 @@ def _limit_sending(connection: Connection[Any, Any]) -> None:
 class HostedLibrary(Library):
     """A library that this process opened and answers for. ``close`` finishes others' work first."""
 
+    reads_apart = True
+
     def __init__(self, home: Home, embedder: Embedder | None = None, *, lock: LibraryLock) -> None:
         super().__init__(home, embedder)
         self._library_lock = lock

@@ -155,6 +155,7 @@ def test_a_library_reads_a_large_vault_so_and_goes_on_here_when_the_process_ends
 
     monkeypatch.setattr("engine.library.read_apart", ending)
     with Library.open(home) as library:
+        library.reads_apart = True
         library.add(source.location, name="vault")
         report = library.index("vault", Job())
         assert (report.notes, report.added, report.skipped) == (COUNT, COUNT - 1, 1)
@@ -162,6 +163,25 @@ def test_a_library_reads_a_large_vault_so_and_goes_on_here_when_the_process_ends
         for number in (7, 90, COUNT - 1):
             found = library.search(SearchRequest(f'"lamp {number}"')).rows
             assert [row.title for row in found] == [f"n{number:03}"]
+
+
+def test_a_script_that_opens_a_library_is_not_run_twice(source: Source, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "print('once', flush=True)\n"
+        "from engine.job import Job\n"
+        "from engine.library import Library\n"
+        "with Library.open() as library:\n"
+        "    library.add(sys.argv[1])\n"
+        "    print(library.index('vault', Job()).added)\n",
+        "utf-8",
+    )
+    root = Path(__file__).parents[3]
+    environment = {**os.environ, "PYTHONPATH": str(root), "LAMPLIGHT_HOME": str(tmp_path / "home")}
+    command = [sys.executable, str(script), source.location]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["once", str(COUNT - 1)]
 
 
 @pytest.mark.parametrize(
