@@ -628,6 +628,7 @@ class MainWindow(QMainWindow):
     def do_quit(self) -> None:
         """Also when the window is hidden, or never was shown: Qt tells such a one nothing of being closed."""
         self._remember()
+        self.hide()
         self.closed.emit()
 
     def do_focus_query(self) -> None:

@@ -54,9 +54,12 @@ QT_LIBRARIES = {
 # What tests on a real X server use: Debian's package -> a program of it.
 TEST_PROGRAMS = {"xvfb": "Xvfb", "openbox": "openbox", "xdotool": "xdotool", "x11-utils": "xprop"}
 
-
-# What checks the files that packages are made of. Installed where that is allowed; without one, its test is skipped.
-PACKAGE_CHECKERS = {
+# What further tests use: a host of tray icons, the bus of screen readers, and what checks the files that packages are
+# made of; Debian's package -> a program of it. Installed where that is allowed; without one, its tests are skipped.
+USEFUL_PROGRAMS = {
+    "trayer": "trayer",
+    "at-spi2-core": "/usr/libexec/at-spi-bus-launcher",
+    "dbus": "dbus-run-session",
     "desktop-file-utils": "desktop-file-validate",
     "appstream": "appstreamcli",
     "mandoc": "mandoc",
@@ -182,11 +185,11 @@ def ensure_system(*, tests: bool) -> None:
         found = [package for package, library in QT_LIBRARIES.items() if not is_loadable(library)]
         return found + [p for p, program in TEST_PROGRAMS.items() if tests and shutil.which(program) is None]
 
-    checkers = [p for p, program in PACKAGE_CHECKERS.items() if tests and shutil.which(program) is None]
+    useful = [p for p, program in USEFUL_PROGRAMS.items() if tests and shutil.which(program) is None]
     packages = missing()
-    if not packages + checkers:
-        return
-    install_packages(packages + checkers)
+    for some in (packages, useful):  # Apart: one name that this system does not know would keep all others out.
+        if some:
+            install_packages(some)
     packages = missing()
     if packages and shutil.which("apt-get"):
         raise Stop(
