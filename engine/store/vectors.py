@@ -15,7 +15,9 @@ from engine.store.database import Cursor
 
 UNUSED = "unused-vectors"
 """Name in ``meta``; not empty when passages were removed since the last pruning."""
-_AT_ONCE = 4096
+_READ_AT_ONCE = 1 << 17
+_COPIED_AT_ONCE = 1 << 12
+"""Vectors."""
 _BY_PASSAGE = "SELECT p.id, v.vector FROM vectors v JOIN passages p ON p.vector_hash = v.hash"
 
 
@@ -71,10 +73,20 @@ def load(cursor: Cursor, model_id: str) -> tuple[NDArray[np.int32], NDArray[np.f
         [model_id],
     )
     used = rows.fetch_arrays(cursor)
-    cursor.execute("SELECT rowid AS place, vector FROM vectors WHERE model = $1", [model_id])
-    stored = rows.fetch_arrays(cursor)
+    order = np.argsort(used["id"])
+    ids, places = used["id"][order].astype(np.int32), used["place"][order]
+    matrix = np.empty((len(ids), dimensions(cursor, model_id)), np.float16)
+    for start in range(0, int(places.max(initial=-1)) + 1, _READ_AT_ONCE):
+        end = start + _READ_AT_ONCE
+        cursor.execute(
+            f"SELECT rowid AS place, vector FROM vectors WHERE model = $1 AND rowid >= {start} AND rowid < {end}",
+            [model_id],
+        )
+        stored = rows.fetch_arrays(cursor)
+        here = np.flatnonzero((places >= start) & (places < end))
+        _fill(matrix, here, stored["vector"], np.searchsorted(stored["place"], places[here]))
     cursor.execute("COMMIT")
-    return _in_order(used["id"], stored["vector"], np.searchsorted(stored["place"], used["place"]))
+    return ids, matrix
 
 
 def load_of(
@@ -97,24 +109,22 @@ def load_by_hash(cursor: Cursor, model_id: str, hashes: Sequence[str]) -> tuple[
 
 def _joined(found: Cursor) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     columns = rows.fetch_arrays(found)
-    return _in_order(columns["id"], columns["vector"], np.arange(len(columns["id"])))
+    blobs = columns["vector"]
+    order = np.argsort(columns["id"])
+    matrix = np.empty((len(blobs), len(blobs[0]) // 2 if len(blobs) else 0), np.float16)
+    _fill(matrix, np.arange(len(blobs)), blobs, order)
+    return columns["id"][order].astype(np.int32), matrix
 
 
-def _in_order(
-    passages: NDArray[Any], stored: NDArray[Any], places: NDArray[np.intp]
-) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
-    """Of each passage the vector at its place among the blobs ``stored``, by passage id."""
-    lengths = set(map(len, stored.tolist()))
-    if len(lengths) > 1:
+def _fill(matrix: NDArray[np.float16], where: NDArray[np.intp], blobs: NDArray[Any], chosen: NDArray[np.intp]) -> None:
+    """Write the ``chosen`` ones of ``blobs`` to the rows ``where`` of the matrix."""
+    if any(length != 2 * matrix.shape[1] for length in set(map(len, blobs.tolist()))):
         raise IndexDamaged("The vectors of the index differ in length.", "Rebuild the index from its source.")
-    order = np.argsort(passages)
-    blobs = stored[places[order]].tolist()
-    matrix = np.empty((len(blobs), max(lengths, default=0) // 2), np.float16)
     # A few thousand at a time: one piece of all of them would cost as much room again, and most of the time.
-    for start in range(0, len(blobs), _AT_ONCE):
-        some = blobs[start : start + _AT_ONCE]
-        matrix[start : start + _AT_ONCE] = np.frombuffer(b"".join(some), "<f2").reshape(len(some), -1)
-    return passages[order].astype(np.int32), matrix
+    for start in range(0, len(where), _COPIED_AT_ONCE):
+        part = slice(start, start + _COPIED_AT_ONCE)
+        some = blobs[chosen[part]].tolist()
+        matrix[where[part]] = np.frombuffer(b"".join(some), "<f2").reshape(len(some), -1)
 
 
 def count(cursor: Cursor, model_id: str) -> int:

@@ -11,6 +11,7 @@ from engine.errors import IndexDamaged
 from engine.inference.fake import FakeEmbedder
 from engine.model import Anchor, Note, NoteKey, Passage, PassageKind, Source, SourceId, SourceKind
 from engine.ranking.words import Word, posting_batch
+from engine.store import vectors
 from engine.store.index import IndexStore
 from engine.store.live import LiveIndex
 from engine.text.embed_input import finish
@@ -35,7 +36,10 @@ def live(each_store: IndexStore) -> LiveIndex:
     return LiveIndex(Source(SourceId("s"), SourceKind.OBSIDIAN, "s", str(Path.cwd())), each_store, EMBEDDER)
 
 
-def test_both_are_as_they_are_when_read_apart(live: LiveIndex) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 4096])
+def test_both_are_as_they_are_when_read_apart(live: LiveIndex, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(vectors, "_READ_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors, "_COPIED_AT_ONCE", at_once)
     apart = LiveIndex(live.source, live.store, EMBEDDER)
     live.load()
     ids = np.arange(3, dtype=np.int32)
@@ -48,14 +52,16 @@ def test_both_are_as_they_are_when_read_apart(live: LiveIndex) -> None:
 
 def test_what_is_read_once_is_kept(live: LiveIndex) -> None:
     live.load()
-    words, vectors = live.words, live.vectors
+    words, arrays = live.words, live.vectors
     live.load()
     assert live.words is words
-    assert live.vectors is vectors
+    assert live.vectors is arrays
 
 
 def test_damaged_vectors_leave_the_words(live: LiveIndex) -> None:
-    live.store.write_vectors(EMBEDDER.model_id, ["2"], np.ones((1, 8), np.float32))
+    live.store.drop_vectors(EMBEDDER.model_id)
+    for digest, length in (("1", 64), ("0", 8)):
+        live.store.write_vectors(EMBEDDER.model_id, [digest], np.ones((1, length), np.float32))
     live.load()
     assert live.words.passages_with(Word(("wine",))).tolist() == [0, 2]
     with pytest.raises(IndexDamaged, match="differ in length"):
