@@ -74,7 +74,7 @@ def plugin_inputs(item: Item, text: str, model: SmartModel, embedder: Embedder) 
         inputs = tuple(dict.fromkeys(note_input(item.path, text, limit) for limit in NOTE_UNITS))
     else:
         last = item.last or text.count("\n") + 1
-        inputs = (block_input(item.path + item.block, lines_text(text, item.first, last)),)
+        inputs = (block_input(item.path + item.block, lines_text(text.split("\n"), item.first, last)),)
     prefix = model.recipe.document_prefix if model.recipe else ""
     return tuple(cut_to_tokens(each, prefix, model.max_tokens, token_counter(embedder)) for each in inputs)
 

@@ -181,9 +181,10 @@ def _found_again(item: Item, text: str) -> tuple[int, int, bool]:
     cut = [*parse_blocks(text), *parse_blocks(text, tags_are_headings=True)]
     blocks = [block for block in dict.fromkeys(cut) if block.last is not None]
     blocks.sort(key=lambda block: block.key != item.block)
+    lines = text.split("\n")
     for block in blocks:
         last = block.last or 0
-        if any(is_hash_of(item.read_hash, form) for form in _forms(lines_text(text, block.first, last))):
+        if any(is_hash_of(item.read_hash, form) for form in _forms(lines_text(lines, block.first, last))):
             return block.first, last, False
     same = next((block for block in blocks if block.key == item.block), None)
     if same is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 NOTE_UNITS = (1894, 2048)
@@ -47,9 +47,9 @@ def block_input(key: str, text: str) -> str:
     return f"{block_breadcrumb(key)}\n{text}"
 
 
-def lines_text(text: str, first: int, last: int) -> str:
-    """Lines ``first`` to ``last`` (1-based, inclusive), line ends inside kept as they are."""
-    return "\n".join(text.split("\n")[first - 1 : last])
+def lines_text(lines: Sequence[str], first: int, last: int) -> str:
+    """Lines ``first`` to ``last`` (1-based, inclusive) of a text that was parted at its line feeds."""
+    return "\n".join(lines[first - 1 : last])
 
 
 def cut_to_tokens(text: str, prefix: str, limit: int, count: Callable[[str], int]) -> str:

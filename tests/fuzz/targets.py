@@ -423,9 +423,10 @@ def smart_settings(data: bytes) -> None:
 @target(MARKDOWN, "---\na: b\n---\n# H\ntext\n- item\n  - sub\n```\n# no\n```\n")
 def smart_blocks(data: bytes) -> None:
     text = clean_text(data)
+    lines = text.split("\n")
     for older in (False, True):
         for block in smart_text.parse_blocks(text, tags_are_headings=older):
-            smart_text.lines_text(text, block.first, block.last or block.first)
+            smart_text.lines_text(lines, block.first, block.last or block.first)
     smart_text.cut_units(text, 20)
     smart_text.note_input("a/b.md", text)
     smart_text.block_input("a.md#H#{1}", text)
