@@ -255,9 +255,11 @@ def style_sheet(roles: Roles) -> str:
     body = _body_size()
     values = {name: getattr(roles, name) for name in Roles._fields}
     sizes = {f"size_{step}": f"{body * factor:.1f}pt" for step, factor in SCALE.items()}
-    check = resources.path("themes", "check-dark.svg" if roles.is_dark else "check-light.svg")
+    shade = "dark" if roles.is_dark else "light"
     lengths = {
-        "check": check.as_posix(),
+        "check": resources.path("themes", f"check-{shade}.svg").as_posix(),
+        "up": resources.path("themes", f"up-{shade}.svg").as_posix(),
+        "down": resources.path("themes", f"down-{shade}.svg").as_posix(),
         "half": f"{UNIT // 2}px",
         "unit": f"{UNIT}px",
         "double": f"{2 * UNIT}px",

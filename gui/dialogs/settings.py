@@ -171,6 +171,8 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
         choice = QComboBox()
         for option in declaration.choices:
             choice.addItem(tr(CHOICE_TEXTS.get(option, option)), option)
+        # However narrow the page: a choice that cannot be read whole is none.
+        choice.setMinimumContentsLength(max(len(choice.itemText(row)) for row in range(choice.count())))
         choice.setCurrentIndex(declaration.choices.index(str(value)))
         return choice
     if isinstance(value, str):

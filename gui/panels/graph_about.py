@@ -6,7 +6,7 @@ from collections import Counter
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QFrame, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from engine.model import Origin
 from gui import plural, tr
@@ -34,6 +34,12 @@ class AboutTab(QFrame):
         self.tree.setAccessibleName(tr("About the graph"))
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(2)
+        # Names of models and sources may be long: they take a second line before they are cut.
+        self.tree.setWordWrap(True)
+        head = self.tree.header()
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.setIconSize(QSize(ICON, ICON))
         self.tree.setObjectName("facts")
         column = QVBoxLayout(self)
@@ -64,7 +70,6 @@ class AboutTab(QFrame):
             reading.addChild(row)
             row.setFirstColumnSpanned(True)
         self._section(tr("Keys on the map"), _keys())
-        self.tree.resizeColumnToContents(0)
         if self.isVisible():
             self.ensure_read()
 

@@ -62,6 +62,7 @@ class QueryBar(QFrame):
         popup.setItemDelegate(QtWidgets.QStyledItemDelegate(popup))
         popup.setAccessibleName(tr("What may follow"))
         popup.installEventFilter(self)
+        popup.ensurePolished()  # Rows are as high as the style says from the first time on.
         completer.activated[str].connect(self._take)  # type: ignore[index]
         return completer
 
