@@ -95,4 +95,8 @@ def _shown_by_running_window(text: str) -> bool:
 
 
 if __name__ == "__main__":
+    if getattr(sys, "frozen", False):  # The process that reads notes is this program once more (``packaging``).
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     sys.exit(main())

@@ -34,6 +34,7 @@ def try_out(folder: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="lamplight-try-", ignore_cleanup_errors=True) as place:
         home = Path(place)
         _try_commands(program, home)
+        _try_many_notes(program, home)
         _try_without_streams(program, home)
         _try_window(program, home)
 
@@ -65,6 +66,20 @@ def _try_commands(program: Path, home: Path) -> None:
         print("  the index is encrypted with a key from the keychain")
     else:
         print("  no keychain here: encryption was not tried")
+
+
+def _try_many_notes(program: Path, home: Path) -> None:
+    """So many that they are read in a process of their own, which is the program once more."""
+    vault = home / "many"
+    vault.mkdir()
+    for number in range(120):
+        (vault / f"{number}.md").write_text(f"The keeper of lamp {number} lit it.\n", "utf-8")
+    environment = _environment(home / "of many")
+    done = subprocess.run([program, "add", vault], env=environment, capture_output=True, timeout=300, check=False)
+    said = (done.stdout + done.stderr).decode("utf-8", errors="replace")
+    _expect(done.returncode == 0 and "120 new" in said, f"120 notes were not indexed: {said}")
+    _expect("read here" not in said, f"no process of its own read the notes: {said}")
+    print("  many notes are read in a process of their own")
 
 
 def _all_bytes(folder: Path) -> str:

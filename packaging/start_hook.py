@@ -3,7 +3,6 @@
 Owns what is different in a package: no console, libraries of its own. Must stay cheap: every start waits for it.
 """
 
-import multiprocessing
 import os
 import sys
 
@@ -19,5 +18,3 @@ for _name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
         os.environ[_name] = _before
     else:
         os.environ.pop(_name, None)
-
-multiprocessing.freeze_support()
