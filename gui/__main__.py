@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.paths import Home
-    from gui.ops import LibraryLike
+    from gui.library_like import LibraryLike
 
 
 HIDDEN = "--hidden"

@@ -16,6 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from engine import model
 from engine.model import SourceKind
 from engine.settings import Settings
+from gui import tr
 from gui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -49,6 +50,17 @@ def reason_to_wait(settings: Settings, power: PowerState, *, is_used: bool, is_r
     if power.on_battery and settings.on_battery == "reduce" and not is_round:
         return Wait.ROUND
     return Wait.NO
+
+
+def wait_text(wait: Wait, count: int) -> str:
+    """Why nothing is indexed by itself."""
+    if not wait or not count:
+        return ""
+    return {
+        Wait.BATTERY: tr("waits until the machine is plugged in"),
+        Wait.IN_USE: tr("waits until nobody uses the machine"),
+        Wait.ROUND: tr("on battery: indexed within ten minutes"),
+    }[wait]
 
 
 def is_followed(status: SourceStatus) -> bool:

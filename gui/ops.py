@@ -5,35 +5,30 @@ Answers leave as signals on the main thread; what a verb changed is broadcast as
 
 from __future__ import annotations
 
-import functools
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine import model
 from engine.errors import UserError
 from engine.job import Job, Progress
-from engine.model import Changed, Outcome, SourceId, SourceKind
+from engine.model import Changed, SourceId, SourceKind
 from engine.settings import Settings
 from gui import tr
-from gui.automatic import Automatic, Wait, is_followed
+from gui.automatic import Automatic, is_followed, wait_text
 from gui.copying import Form, as_text
 from gui.feed import Feed, ended_now
-from gui.messages import Ended, Message, from_error, from_report
+from gui.index_runs import RENEW_SECONDS, IndexRuns
+from gui.messages import Ended, Message, from_error
 from gui.tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.model import (
-        Anchor,
         Changes,
-        Contents,
-        Discovered,
         Hit,
-        IndexReport,
         ModelInfo,
         NoteKey,
         NoteLink,
@@ -41,84 +36,24 @@ if TYPE_CHECKING:
         NoteView,
         PowerState,
         Problem,
-        QueryHelp,
         RelatedNote,
         Release,
         Run,
         SearchAge,
         SearchRequest,
-        SearchResult,
         Source,
         SourceOptions,
         SourceStatus,
     )
+    from gui.library_like import LibraryLike
 
 T = TypeVar("T")
-
-RENEW_SECONDS = 2.0
-"""While a run writes, sources and results are refreshed this often, and whenever it comes to its next stage."""
 
 FOCUS_SECONDS = 30.0
 """Graphs and what is on this machine are looked at again when the window is turned to, at most this often."""
 
 NEWS_MS = 4_000
 """Where another process hosts the library, its sources are compared with what is shown this often."""
-
-
-class LibraryLike(Protocol):
-    """The verbs of ``engine.library.Library`` that the window uses, here or in the process that hosts it."""
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def notices(self) -> tuple[str, ...]: ...
-    def sources(self) -> list[SourceStatus]: ...
-    def discover(self) -> list[Discovered]: ...
-    def size_up(self, location: str, job: Job) -> tuple[int, int]: ...
-    def add(self, location: str, *, name: str = "") -> Source: ...
-    def remove(self, source: str) -> Changes: ...
-    def index(self, source: str, job: Job, *, full: bool = False, without_brake: bool = False) -> IndexReport: ...
-    def search(self, request: SearchRequest, job: Job | None = None) -> SearchResult: ...
-    def note(self, source: str, key: NoteKey) -> NoteView: ...
-    def find_note(self, source: str, note: str) -> NoteKey: ...
-    def links(self, source: str, note: NoteKey) -> tuple[NoteLink, ...]: ...
-    def related(self, source: str, note: str) -> tuple[RelatedNote, ...]: ...
-    def nearest_sentence(self, source: str, query: str, text: str) -> str: ...
-    def query_help(self, text: str, cursor: int, sources: tuple[str, ...] = ()) -> QueryHelp: ...
-    def contents(self, sources: tuple[str, ...] = ()) -> Contents: ...
-    def saved_searches(self) -> dict[str, str]: ...
-    def save_search(self, name: str, text: str) -> Changes: ...
-    def configure(self, source: str, options: SourceOptions) -> Source: ...
-    def count_notes(self, source: str, options: SourceOptions, job: Job) -> int: ...
-    def behind(self, sources: tuple[str, ...] = (), job: Job | None = None) -> int: ...
-    def models(self) -> list[ModelInfo]: ...
-    def home_link(self, source: str, anchor: Anchor) -> str: ...
-    def note_statuses(self, source: str, job: Job) -> list[NoteStatus]: ...
-    def index_warning(self, source: str) -> str: ...
-    def import_token(self, graph: str) -> str: ...
-    def request_token(self, graph: str, job: Job) -> str: ...
-    def keep_token(self, graph: str, token: str) -> str: ...
-    def forget_token(self, graph: str) -> str: ...
-    def freshen(self, source: str, job: Job) -> SearchAge: ...
-    def power(self) -> PowerState: ...
-    def history(self, limit: int = 100) -> list[Run]: ...
-    def follow(self, changed: Callable[[Changes], None], moved: Callable[[str, Progress | None], None]) -> bool: ...
-    def problems(self, source: str) -> list[Problem]: ...
-    def newer_release(self, job: Job) -> Release | None: ...
-    def change_settings(self, settings: Settings) -> Changes: ...
-    def close(self) -> None: ...
-
-
-class IndexState(NamedTuple):
-    """The run in progress, for the status bar."""
-
-    source: SourceId
-    name: str
-    progress: Progress
-    waiting: int
-    """Runs queued behind it."""
-    held: str = ""
-    """Why it rests, when it is not the person who paused it."""
 
 
 class AboutNote(NamedTuple):
@@ -131,16 +66,6 @@ class AboutNote(NamedTuple):
     links: tuple[NoteLink, ...]
     why: str = ""
     """Why nothing can be related."""
-
-
-class _Run(NamedTuple):
-    source: SourceId
-    name: str
-    full: bool
-    by_itself: bool = False
-    """Nobody asked for it."""
-    without_brake: bool = False
-    """The person has decided that what is gone may be removed."""
 
 
 class Ops(QObject):
@@ -175,12 +100,6 @@ class Ops(QObject):
     """The query, and ``QueryHelp`` for it."""
     saved_listed = Signal(object)
     """Name -> query of the saved searches."""
-    indexing = Signal(object)
-    """``IndexState``, or None when nothing runs."""
-    indexed = Signal(object)
-    """``Ended``: a run that is over, however it ended."""
-    braked = Signal(str, str, str)
-    """Source id, name and detail of a run that waits for the person's decision, who has asked to decide."""
     changed = Signal(object)
     """``Changes``."""
     said = Signal(object)
@@ -201,14 +120,10 @@ class Ops(QObject):
         self._tasks = tasks
         self._library: LibraryLike | None = None
         self._settings = Settings()
-        self._queue: deque[_Run] = deque()
-        self._run: _Run | None = None
-        self._job: Job | None = None
-        self._stage, self._renewed = "", 0.0
+        self._renewed = 0.0
         self._advised: set[str] = set()
         """What was said already of where notes lie."""
         self._statuses: tuple[SourceStatus, ...] = ()
-        self._held, self._work = "", 0
         self._others: dict[str, int] = {}
         """Source id -> its number in the feed, of runs for other processes."""
         self._looked_at = 0.0
@@ -218,8 +133,9 @@ class Ops(QObject):
         self.feed = Feed(self)
         self.automatic = Automatic(tasks, self._ask_power, self)
         self.automatic.round_begun.connect(self.check_behind)
-        self.automatic.due.connect(self._index_due)
-        self.automatic.holds.connect(self._hold)
+        self.runs = IndexRuns(tasks, self.feed, self.automatic, lambda: self._library, self)
+        self.runs.wrote.connect(self._broadcast)
+        self.runs.said.connect(self.said)
         self.automatic.waits.connect(lambda wait: self.waiting.emit(wait_text(*wait)))
         self.told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self.told_moved.connect(self._on_told_moved, Qt.ConnectionType.QueuedConnection)
@@ -346,9 +262,7 @@ class Ops(QObject):
         )
 
     def remove(self, source: SourceId) -> None:
-        self._queue = deque(run for run in self._queue if run.source != source)
-        if self._run is not None and self._run.source == source:
-            self.cancel_indexing()
+        self.runs.forget(source)
         self._ask(
             "library",
             lambda library, _job: library.remove(source),
@@ -361,7 +275,7 @@ class Ops(QObject):
 
         def done(changed: Source) -> None:
             self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({changed.id})))
-            self.index(changed.id, changed.name)
+            self.runs.index(changed.id, changed.name)
 
         self._ask(
             "library",
@@ -427,9 +341,24 @@ class Ops(QObject):
             tr("The settings could not be saved."),
         )
 
+    def index_asked(self, status: SourceStatus, *, full: bool = False) -> None:
+        """Index because the person wants it now. Where Roam may open a window for it, that is said first."""
+        source = status.source
+
+        def warned(warning: str) -> None:
+            if warning:
+                self.said.emit(Message(warning, tone="info"))
+            self.runs.index(source.id, source.name, full=full)
+
+        if source.kind is SourceKind.ROAM_LOCAL:
+            on_failure = tr("{name} could not be indexed.").format(name=source.name)
+            self._ask("refresh", lambda library, _job: library.index_warning(source.id), warned, on_failure)
+        else:
+            self.runs.index(source.id, source.name, full=full)
+
     def _added(self, source: Source) -> None:
         self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({source.id})))
-        self.index(source.id, source.name)
+        self.runs.index(source.id, source.name)
 
     # --- searching and reading -----------------------------------------------------------------------------------
 
@@ -572,150 +501,6 @@ class Ops(QObject):
             tr("The folders and tags could not be listed."),
         )
 
-    # --- indexing ------------------------------------------------------------------------------------------------
-
-    def index_asked(self, status: SourceStatus, *, full: bool = False) -> None:
-        """Index because the person wants it now. Where Roam may open a window for it, that is said first."""
-        source = status.source
-
-        def warned(warning: str) -> None:
-            if warning:
-                self.said.emit(Message(warning, tone="info"))
-            self.index(source.id, source.name, full=full)
-
-        if source.kind is SourceKind.ROAM_LOCAL:
-            on_failure = tr("{name} could not be indexed.").format(name=source.name)
-            self._ask("refresh", lambda library, _job: library.index_warning(source.id), warned, on_failure)
-        else:
-            self.index(source.id, source.name, full=full)
-
-    def index(
-        self,
-        source: SourceId,
-        name: str,
-        *,
-        full: bool = False,
-        by_itself: bool = False,
-        without_brake: bool = False,
-    ) -> None:
-        """Queue a run; a source that waits already is not queued twice. What is asked for takes the place of what was
-        to happen by itself, and is not held up by the battery."""
-        run = _Run(source, name, full, by_itself, without_brake)
-        if not by_itself:
-            self._queue = deque(one for one in self._queue if one != run._replace(by_itself=True))
-            if self._run is not None and self._run.source == source:
-                self._claim_run()
-        if run not in self._queue and (not by_itself or run._replace(by_itself=False) not in self._queue):
-            self._queue.append(run)
-        if self._job is not None:
-            self._on_progress(self._job.snapshot())
-        self._start_next()
-
-    def pause_indexing(self) -> None:
-        """Pause the run, or let it go on."""
-        if self._job is not None:
-            if self._held:
-                self._claim_run()
-            elif self._job.is_paused:
-                self._job.resume()
-            else:
-                self._job.pause()
-            self._on_progress(self._job.snapshot())
-
-    def cancel_indexing(self) -> None:
-        """Stop the run and forget those that wait; what is done is kept."""
-        self._queue.clear()
-        if self._job is not None:
-            self._job.cancel()
-
-    @property
-    def is_indexing(self) -> bool:
-        return self._run is not None
-
-    def _start_next(self) -> None:
-        library = self._library
-        if self._run is not None or library is None or not self._queue:
-            return
-        run = self._run = self._queue.popleft()
-        self._stage, self._renewed = "", time.monotonic()
-
-        def failed(error: Exception) -> None:
-            message = from_error(error, tr("{name} could not be indexed.").format(name=run.name))
-            self.said.emit(message)
-            self._ended(run, error=message.text)
-
-        self._job = self._tasks.run(
-            "index",
-            lambda job: library.index(run.source, job, full=run.full, without_brake=run.without_brake),
-            self._on_indexed,
-            failed,
-            cancelled=lambda: self._ended(run),
-            progress=self._on_progress,
-        )
-        self._work = self.feed.begin(tr("Indexing {name}").format(name=run.name), self._job, pause=self.pause_indexing)
-        self.automatic.run_begun(by_itself=run.by_itself)
-        self._on_progress(Progress())
-
-    def _index_due(self, statuses: tuple[SourceStatus, ...]) -> None:
-        for status in statuses:
-            self.index(status.source.id, status.source.name, by_itself=True)
-
-    def _hold(self, wait: Wait) -> None:
-        """Let the run that nobody asked for rest, or go on."""
-        if self._job is None or self._run is None or not self._run.by_itself:
-            return
-        why = wait_text(wait, 1)
-        if why and not self._held and not self._job.is_paused:
-            self._job.pause()
-        elif self._held and not why:
-            self._job.resume()
-        else:
-            return
-        self._held = why
-        self._on_progress(self._job.snapshot())
-
-    def _claim_run(self) -> None:
-        """The person wants the run that goes on by itself: nothing holds it up from now on."""
-        if self._run is not None and self._run.by_itself:
-            self._run = self._run._replace(by_itself=False)
-            self.automatic.run_ended()
-        if self._held and self._job is not None:
-            self._held = ""
-            self._job.resume()
-
-    def _on_progress(self, progress: Progress) -> None:
-        if self._run is None:
-            return
-        self.indexing.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue), self._held))
-        self.feed.move(self._work, progress, self._held)
-        now = time.monotonic()
-        if progress.stage != self._stage or now - self._renewed > RENEW_SECONDS:
-            self._stage, self._renewed = progress.stage, now
-            self._broadcast(model.Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
-
-    def _on_indexed(self, report: IndexReport) -> None:
-        run = self._run
-        if run is None:
-            return
-        message = from_report(report, run.name)
-        if message is not None and report.outcome is Outcome.BRAKED:
-            ask = functools.partial(self.braked.emit, run.source, run.name, report.detail)
-            message = message._replace(button=tr("Decide…"), act=ask)
-        if message is not None:
-            self.said.emit(message)
-        self._ended(run, report)
-
-    def _ended(self, run: _Run, report: IndexReport | None = None, error: str = "") -> None:
-        self._run = self._job = None
-        self._held = ""
-        self.automatic.run_ended()
-        ended = Ended(run.source, run.name, time.time(), report, error)
-        self.feed.end(self._work, ended)
-        self.indexed.emit(ended)
-        self.indexing.emit(None)
-        self._broadcast(model.Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({run.source})))
-        self._start_next()
-
     # --- what others do, and what nobody asked for -------------------------------------------------------------------
 
     def read_settings(self) -> None:
@@ -770,7 +555,7 @@ class Ops(QObject):
                 self._broadcast(model.Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
 
         library = self._library
-        if library is not None and self._run is None:
+        if library is not None and not self.runs.is_running:
             # A host that has just ended is not worth a message: the next question is answered by another.
             self._tasks.run("news", lambda job: look(library, job), compare, lambda _error: None)
 
@@ -901,17 +686,6 @@ def _is_live(status: SourceStatus) -> bool:
 
 def _past(run: Run) -> Ended:
     return Ended(run.source, run.name, run.finished_at, run.report)
-
-
-def wait_text(wait: Wait, count: int) -> str:
-    """Why nothing is indexed by itself."""
-    if not wait or not count:
-        return ""
-    return {
-        Wait.BATTERY: tr("waits until the machine is plugged in"),
-        Wait.IN_USE: tr("waits until nobody uses the machine"),
-        Wait.ROUND: tr("on battery: indexed within ten minutes"),
-    }[wait]
 
 
 def refresh_text(age: SearchAge) -> str:

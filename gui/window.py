@@ -39,9 +39,10 @@ from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
 from gui.copying import Form
+from gui.index_runs import IndexState
 from gui.item_models import Grouping
 from gui.messages import Message
-from gui.ops import AboutNote, IndexState, Ops, refresh_text
+from gui.ops import AboutNote, Ops, refresh_text
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
 from gui.panels.query_bar import QueryBar, operator_value
@@ -278,7 +279,7 @@ class MainWindow(QMainWindow):
         page.said.connect(self.say)
         page.link_ready.connect(lambda link: self._on_link_ready("open", link))
         page.settings_changed.connect(self._ops.read_settings)
-        self._ops.indexed.connect(lambda _ended: page.reload())
+        self._ops.runs.ended.connect(lambda _ended: page.reload())
         self._ops.sources_listed.connect(page.show_sources)
         page.show_sources(self._statuses)
         self._pages.addWidget(page)
@@ -307,14 +308,14 @@ class MainWindow(QMainWindow):
         ops.contents_listed.connect(self.sidebar.browse.show_contents)
         ops.drag_ready.connect(self._drag)
         ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
-        ops.indexing.connect(self._on_indexing)
-        ops.braked.connect(self._on_braked)
+        ops.runs.moved.connect(self._on_indexing)
+        ops.runs.braked.connect(self._on_braked)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.link_ready.connect(self._on_link_ready)
         ops.refreshed.connect(lambda age: self.sidebar.show_refresh(age.source, refresh_text(age), age.detail))
         ops.waiting.connect(self.status_bar.show_waiting)
-        ops.indexed.connect(lambda ended: self.sidebar.show_refresh(ended.source, "", ""))
+        ops.runs.ended.connect(lambda ended: self.sidebar.show_refresh(ended.source, "", ""))
 
     # --- what the operations answer ----------------------------------------------------------------------------------
 
@@ -409,7 +410,7 @@ class MainWindow(QMainWindow):
         from gui.dialogs.questions import remove_vanished
 
         if remove_vanished(self, name, detail):
-            self._ops.index(SourceId(source), name, without_brake=True)
+            self._ops.runs.index(SourceId(source), name, without_brake=True)
 
     def _on_changed(self, changes: Changes) -> None:
         """Results follow what is indexed, without losing the place."""
@@ -620,10 +621,10 @@ class MainWindow(QMainWindow):
             self._ops.remove(status.source.id)
 
     def do_pause_indexing(self) -> None:
-        self._ops.pause_indexing()
+        self._ops.runs.pause()
 
     def do_cancel_indexing(self) -> None:
-        self._ops.cancel_indexing()
+        self._ops.runs.cancel()
 
     def do_quit(self) -> None:
         """Also when the window is hidden, or never was shown: Qt tells such a one nothing of being closed."""
@@ -912,7 +913,7 @@ class MainWindow(QMainWindow):
         available = {
             Needs.HIT: self.results.current_hit is not None,
             Needs.SOURCE: self.sidebar.current is not None,
-            Needs.INDEXING: self._ops.is_indexing,
+            Needs.INDEXING: self._ops.runs.is_running,
         }
         met = frozenset(need for need, is_met in available.items() if is_met)
         if met != self._met:

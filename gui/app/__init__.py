@@ -22,8 +22,9 @@ from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, open_log, prepare_home
 from gui import autostart, tr
 from gui.app.instance import Instance
+from gui.library_like import LibraryLike
 from gui.messages import Message
-from gui.ops import LibraryLike, Ops
+from gui.ops import Ops
 from gui.state import State
 from gui.tasks import Tasks
 from gui.theme import Theme

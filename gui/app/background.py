@@ -53,7 +53,7 @@ class Background(QObject):
         ops.quick_found.connect(self._on_found)
         ops.quick_asked.connect(self.show_quick, Qt.ConnectionType.QueuedConnection)
         ops.changed.connect(lambda _changes: self.apply(ops.settings))
-        ops.indexing.connect(lambda run: self.tray.say(tr("Indexing {name}").format(name=run.name) if run else ""))
+        ops.runs.moved.connect(lambda run: self.tray.say(tr("Indexing {name}").format(name=run.name) if run else ""))
         self.tray.quick_requested.connect(quick.toggle)
         self.tray.window_requested.connect(self._window.come_to_front)
         self.tray.quit_requested.connect(self._window.do_quit)

@@ -216,7 +216,7 @@ def gaps(folder: Path, options: argparse.Namespace) -> dict[str, float]:
         nonlocal last, waited
         yield from sitting.opened()
         ended = []
-        sitting.parts.ops.indexed.connect(ended.append)
+        sitting.parts.ops.runs.ended.connect(ended.append)
         yield 500
         box = sitting.parts.window.search_box
         sitting.parts.window.add_locations([str(folder / "new vault")])

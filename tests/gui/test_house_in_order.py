@@ -317,7 +317,7 @@ def test_a_run_that_began_by_itself_rests_when_unplugged_and_goes_on(
     qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
     library.power_state = BATTERY
     parts.ops.automatic.look()
-    job = parts.ops._job
+    job = parts.ops.runs._job
     assert job is not None
     qtbot.waitUntil(lambda: job.is_paused, timeout=5000)
     assert "waits until the machine is plugged in" in parts.window.status_bar._text.text()
@@ -333,7 +333,7 @@ def test_a_run_that_began_by_itself_rests_when_unplugged_and_goes_on(
     qtbot.wait(50)
     assert not job.is_paused
     library.hold.set()
-    qtbot.waitUntil(lambda: not parts.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: not parts.ops.runs.is_running, timeout=5000)
 
 
 # --- the activity list
@@ -390,8 +390,8 @@ def test_a_run_can_be_paused_and_cancelled_in_the_list(qtbot: QtBot, app: App, l
     qtbot.waitUntil(lambda: len(dialog.running) == 1, timeout=5000)
     row = dialog.running[0]
     row.pause.click()
-    assert app.ops._job is not None
-    assert app.ops._job.is_paused
+    assert app.ops.runs._job is not None
+    assert app.ops.runs._job.is_paused
     assert row.pause.text() == "Go on"
     row.pause.click()
     row.cancel.click()

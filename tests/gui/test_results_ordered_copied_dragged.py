@@ -194,7 +194,7 @@ def test_the_overlay_says_it_and_goes_with_the_pointer(qtbot: QtBot, app: App, t
     drop = QDropEvent(
         QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
-    with qtbot.waitSignal(app.ops.indexed):
+    with qtbot.waitSignal(app.ops.runs.ended):
         QApplication.sendEvent(window, drop)
     assert any(status.source.name == "My vault" for status in window._statuses)
 

@@ -83,13 +83,13 @@ def test_a_braked_run_asks_only_when_the_person_wants_to_decide(
     answers = [False, True]
     monkeypatch.setattr("gui.dialogs.questions.remove_vanished", lambda *_given: answers.pop(0))
     library.outcome = Outcome.BRAKED
-    app.ops.index(make_source("Notes").id, "Notes")
+    app.ops.runs.index(make_source("Notes").id, "Notes")
     bar = app.window.message_bar
     qtbot.waitUntil(bar.isVisible, timeout=5000)
     assert answers == [False, True], "nothing is asked unasked"
     bar._button.click()
     assert library.runs == [("notes", False)]
-    app.ops.index(make_source("Notes").id, "Notes")
+    app.ops.runs.index(make_source("Notes").id, "Notes")
     qtbot.waitUntil(bar.isVisible, timeout=5000)
     bar._button.click()
     qtbot.waitUntil(lambda: library.decided == ["notes"], timeout=5000)

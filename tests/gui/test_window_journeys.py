@@ -200,7 +200,7 @@ def test_several_dropped_sources_are_registered_and_indexed(
     stray.write_text("")
     urls = [QUrl.fromLocalFile(str(path)) for path in (vault, export, stray)]
     assert drop(app, *urls)
-    qtbot.waitUntil(lambda: len(library.runs) == 2 and not app.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.runs) == 2 and not app.ops.runs.is_running, timeout=5000)
     assert library.runs == [("zweites gehirn", False), ("graph", False)]
     assert {"zweites gehirn", "graph"} <= set(library.sources_)
 
@@ -212,7 +212,7 @@ def test_a_drop_from_elsewhere_is_refused(app: App, address: str) -> None:
 
 def test_one_bad_source_is_said_and_the_others_go_on(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     app.window.add_locations(["/x/bad.json", "/x/good.json"])
-    qtbot.waitUntil(lambda: ("good", False) in library.runs and not app.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: ("good", False) in library.runs and not app.ops.runs.is_running, timeout=5000)
     assert "bad.json could not be added." in app.window.message_bar.text
     assert "Choose a folder of Markdown files." in app.window.message_bar.text
     assert not app.window.message_bar.isHidden()
@@ -231,7 +231,7 @@ def test_indexing_shows_progress_pauses_and_is_cancelled(qtbot: QtBot, app: App,
     window.entries["pause_indexing"].trigger()
     assert "paused" not in texts()
     window.entries["cancel_indexing"].trigger()
-    qtbot.waitUntil(lambda: not app.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
     assert texts() == ""
     assert not window.entries["pause_indexing"].isEnabled()
     app.window.entries["activity"].trigger()
@@ -247,7 +247,7 @@ def test_the_sidebar_says_which_source_is_being_indexed(qtbot: QtBot, app: App, 
     qtbot.waitUntil(lambda: "indexing" in spoken(), timeout=5000)
     assert "1 more source waits" in app.window.status_bar._text.text()
     library.hold.set()
-    qtbot.waitUntil(lambda: not app.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
     assert spoken() == "Notes, indexed, 3 notes"
     assert [source for source, _ in library.runs] == ["notes", "second brain"]
 
@@ -256,7 +256,7 @@ def test_a_failed_run_is_said_with_its_remedy(qtbot: QtBot, app: App, library: F
     library.error = ModelUnavailable("The model is damaged.", "Install Lamplight again.")
     app.window.entries["index_all"].trigger()
     qtbot.waitUntil(lambda: "Install Lamplight again." in app.window.message_bar.text, timeout=5000)
-    qtbot.waitUntil(lambda: not app.ops.is_indexing)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running)
     app.window.entries["activity"].trigger()
     assert app.window._activity is not None
     assert app.window._activity.texts[-1] == "Notes: failed: The model is damaged. Install Lamplight again."
@@ -319,7 +319,7 @@ def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start:
     qtbot.waitUntil(lambda: "about" in page._estimate.text(), timeout=5000)
     page.boxes[1].setChecked(True)
     page._start.click()
-    qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.runs.is_running, timeout=5000)
     assert [entry.source.name for entry in library.sources_.values()] == ["Brain", "Demo vault"]
     qtbot.waitUntil(lambda: parts.window._pages.currentWidget() is parts.window._inner)
 
@@ -394,7 +394,7 @@ def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, 
         lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Notes, indexing, 3 notes", timeout=5000
     )
     library.hold.set()
-    qtbot.waitUntil(lambda: not app.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
 
 
 def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) -> None:
@@ -404,6 +404,6 @@ def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) ->
     qtbot.waitUntil(lambda: len(page.boxes) == 1, timeout=5000)
     page._start.click()
     page._start.click()
-    qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.is_indexing, timeout=5000)
+    qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.runs.is_running, timeout=5000)
     assert len(library.runs) == 1
     assert parts.window.message_bar.text == ""
