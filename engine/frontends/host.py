@@ -320,6 +320,10 @@ class _FollowedJob(Job):
     def is_cancelled(self) -> bool:
         return self._sent.is_cancelled
 
+    @property
+    def is_paused(self) -> bool:
+        return self._sent.is_paused
+
     @contextlib.contextmanager
     def interruptible(self, interrupt: Callable[[], None]) -> Iterator[None]:
         with self._sent.interruptible(interrupt):

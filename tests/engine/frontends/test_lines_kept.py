@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine.errors import UnknownSource
-from engine.frontends import attach, greeting, line, protocol
+from engine.frontends import attach, greeting, host, line, protocol
 from engine.frontends.attach import RemoteLibrary
 from engine.frontends.host import HostedLibrary
 from engine.job import Job
@@ -136,6 +136,16 @@ def test_a_job_paused_already_is_told_of_when_it_is_watched() -> None:
     assert told == [True, False, True]
 
 
+def test_who_follows_a_run_sees_that_it_is_paused() -> None:
+    sent, seen = Job(), []
+    followed = host._FollowedJob(sent, seen.append)
+    sent.pause()
+    followed.report("embedding", 1, 1)
+    sent.resume()
+    followed.report("embedding", 1, 1)
+    assert [progress.is_paused for progress in seen] == [True, False]
+
+
 def test_a_host_of_version_1_is_told_of_no_pause() -> None:
     class Wire:
         def send_bytes(self, data: bytes) -> None:
@@ -182,12 +192,12 @@ def test_a_graph_call_goes_on_when_its_host_dies_if_it_only_reads(
                 request = protocol.receive(connection, protocol.Request, 10_000)
                 protocol.send(connection, protocol.Accepted(request.id))
 
-        host = threading.Thread(target=accept_and_die)
-        host.start()
+        dying = threading.Thread(target=accept_and_die)
+        dying.start()
         with attached(home) as remote:
             if goes_on:
                 assert remote.graph_call(verb, options) == {"went on": "graph_call"}
             else:
                 with pytest.raises(line.HostDied, match="try again"):
                     remote.graph_call(verb, options)
-        host.join(SECONDS)
+        dying.join(SECONDS)
