@@ -1,4 +1,5 @@
-"""Every action that reaches the library is one method here. It names the lane, the verb, and what success looks like.
+"""Actions that reach the library, one method each: it names the lane, the verb, and what success looks like. What is
+searched and read has a module of its own, and so have the runs of indexing.
 
 Answers leave as signals on the main thread; what a verb changed is broadcast as ``changed``. No widgets.
 """
@@ -8,39 +9,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine import model
-from engine.errors import UserError
 from engine.job import Job, Progress
 from engine.model import Changed, SourceId, SourceKind
 from engine.settings import Settings
 from gui import tr
+from gui.asking import Asking
 from gui.automatic import Automatic, is_followed, wait_text
-from gui.copying import Form, as_text
 from gui.feed import Feed, ended_now
 from gui.index_runs import RENEW_SECONDS, IndexRuns
 from gui.messages import Ended, Message, from_error
+from gui.reading import Reading
 from gui.tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.model import (
         Changes,
-        Hit,
         ModelInfo,
-        NoteKey,
-        NoteLink,
         NoteStatus,
-        NoteView,
         PowerState,
         Problem,
-        RelatedNote,
         Release,
         Run,
         SearchAge,
-        SearchRequest,
         Source,
         SourceOptions,
         SourceStatus,
@@ -56,69 +51,33 @@ NEWS_MS = 4_000
 """Where another process hosts the library, its sources are compared with what is shown this often."""
 
 
-class AboutNote(NamedTuple):
-    """What stands beside a note."""
-
-    source: SourceId
-    note: NoteKey
-    hit: Hit | None
-    related: tuple[RelatedNote, ...]
-    links: tuple[NoteLink, ...]
-    why: str = ""
-    """Why nothing can be related."""
-
-
 class Ops(QObject):
     opened = Signal()
     sources_listed = Signal(object)
     """tuple of ``SourceStatus``."""
     discovered = Signal(object)
     """tuple of ``Discovered``."""
-    found = Signal(object, object)
-    """``SearchRequest``, ``SearchResult``."""
-    quick_found = Signal(object, object)
-    """The same for quick search."""
-    quick_note_read = Signal(object, object)
-    """What the renderer made of the note of a row of quick search, and its ``Hit``."""
     quick_asked = Signal(str)
     """Another process asks for quick search. Comes from another thread, like the next two."""
     told = Signal(object)
     """``Changes`` that another process made through the library we host."""
     told_moved = Signal(str, object)
     """Source id and ``Progress`` of a run for another process; None when it is over."""
-    note_read = Signal(object, object)
-    """What the renderer made of the note, and the ``Hit`` or None."""
-    note_failed = Signal(object)
-    """``Message``."""
-    note_missing = Signal(str)
-    """The name in a link that no note has."""
-    note_known = Signal(object)
-    """``AboutNote``."""
-    sentence_found = Signal(object, str)
-    """``Hit``, and the sentence of it that answers best."""
-    help_ready = Signal(str, object)
-    """The query, and ``QueryHelp`` for it."""
-    saved_listed = Signal(object)
-    """Name -> query of the saved searches."""
     changed = Signal(object)
     """``Changes``."""
     said = Signal(object)
     """``Message`` for the person."""
-    contents_listed = Signal(object)
-    """``Contents`` of what is searched in."""
-    drag_ready = Signal(list, list)
-    """The links and the files that are dragged."""
     refreshed = Signal(object)
     """``SearchAge``: whether a graph is up to date, and why not."""
     waiting = Signal(str)
     """Why sources that changed are not indexed now; empty when none waits."""
-    link_ready = Signal(str, str)
-    """Purpose (``open`` or ``copy``) and the text: the links, one a line, or another form."""
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
-        self._library: LibraryLike | None = None
+        self._asking = Asking(tasks, self)
+        self._asking.said.connect(self.said)
+        self.reading = Reading(self._asking, lambda: self._statuses, self)
         self._settings = Settings()
         self._renewed = 0.0
         self._advised: set[str] = set()
@@ -133,7 +92,7 @@ class Ops(QObject):
         self.feed = Feed(self)
         self.automatic = Automatic(tasks, self._ask_power, self)
         self.automatic.round_begun.connect(self.check_behind)
-        self.runs = IndexRuns(tasks, self.feed, self.automatic, lambda: self._library, self)
+        self.runs = IndexRuns(tasks, self.feed, self.automatic, lambda: self._asking.library, self)
         self.runs.wrote.connect(self._broadcast)
         self.runs.said.connect(self.said)
         self.automatic.waits.connect(lambda wait: self.waiting.emit(wait_text(*wait)))
@@ -150,7 +109,7 @@ class Ops(QObject):
             return library, tells, library.settings, library.notices
 
         def done(answer: tuple[LibraryLike, bool, Settings, tuple[str, ...]]) -> None:
-            self._library, tells, self._settings, notices = answer
+            self._asking.library, tells, self._settings, notices = answer
             self.automatic.settings = self._settings
             if not tells:
                 self._news.start()
@@ -162,7 +121,7 @@ class Ops(QObject):
             self.automatic.start()
             self.turned_to()
 
-        self._tasks.run("library", opened, done, self._failing(tr("The notes could not be opened.")))
+        self._tasks.run("library", opened, done, self._asking.failing(tr("The notes could not be opened.")))
 
     @property
     def settings(self) -> Settings:
@@ -175,21 +134,21 @@ class Ops(QObject):
 
     @property
     def is_open(self) -> bool:
-        return self._library is not None
+        return self._asking.library is not None
 
     def close(self) -> None:
         """Stop all work, wait for it, close the library."""
         self.automatic.stop()
         self._news.stop()
         self._tasks.close()
-        if self._library is not None:
-            self._library.close()
-            self._library = None
+        if self._asking.library is not None:
+            self._asking.library.close()
+            self._asking.library = None
 
     # --- sources -------------------------------------------------------------------------------------------------
 
     def list_sources(self) -> None:
-        self._ask(
+        self._asking.ask(
             "library",
             lambda library, _job: tuple(library.sources()),
             self._listed,
@@ -208,17 +167,17 @@ class Ops(QObject):
         """Compare the indexes with their files: those that are to follow them are indexed, the others say how far."""
 
         def done(_notes: int) -> None:
-            self._ask("library", lambda library, _job: tuple(library.sources()), follow, on_failure)
+            self._asking.ask("library", lambda library, _job: tuple(library.sources()), follow, on_failure)
 
         def follow(statuses: tuple[SourceStatus, ...]) -> None:
             self._listed(statuses)
             self.automatic.gather((s for s in statuses if s.behind_by and is_followed(s)), is_round=True)
 
         on_failure = tr("The sources could not be listed.")
-        self._ask("watch", lambda library, job: library.behind(job=job), done, on_failure)
+        self._asking.ask("watch", lambda library, job: library.behind(job=job), done, on_failure)
 
     def discover(self) -> None:
-        self._ask(
+        self._asking.ask(
             "refresh",  # Roam may be slow to answer.
             lambda library, _job: tuple(library.discover()),
             self.discovered.emit,
@@ -227,7 +186,7 @@ class Ops(QObject):
 
     def size_up(self, location: str, done: Callable[[int, int], None]) -> None:
         """Hand over how many notes and bytes there are at a place; nothing when nobody can tell."""
-        library = self._library
+        library = self._asking.library
         if library is not None:
             self._tasks.run(
                 "house",
@@ -238,7 +197,7 @@ class Ops(QObject):
 
     def ask_for_update(self, done: Callable[[Release], None]) -> None:
         """Hand over a newer release. No answer is no news: the next time will do, and the ledger has it."""
-        library = self._library
+        library = self._asking.library
         if library is not None and self._settings.update_check:
             self._tasks.run(
                 "house",
@@ -254,7 +213,7 @@ class Ops(QObject):
         self.list_sources()
 
     def _add(self, location: str, name: str) -> None:
-        self._ask(
+        self._asking.ask(
             "library",
             lambda library, _job: library.add(location, name=name),
             self._added,
@@ -263,7 +222,7 @@ class Ops(QObject):
 
     def remove(self, source: SourceId) -> None:
         self.runs.forget(source)
-        self._ask(
+        self._asking.ask(
             "library",
             lambda library, _job: library.remove(source),
             self._broadcast,
@@ -277,7 +236,7 @@ class Ops(QObject):
             self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({changed.id})))
             self.runs.index(changed.id, changed.name)
 
-        self._ask(
+        self._asking.ask(
             "library",
             lambda library, _job: library.configure(source.id, options),
             done,
@@ -286,7 +245,7 @@ class Ops(QObject):
 
     def count_notes(self, source: SourceId, options: SourceOptions, done: Callable[[int], None]) -> None:
         """Hand to ``done`` how many notes the source would hold with ``options``; a newer question replaces it."""
-        self._ask(
+        self._asking.ask(
             "help",
             lambda library, job: library.count_notes(source, options, job),
             done,
@@ -302,14 +261,14 @@ class Ops(QObject):
             "keep": lambda library, _job: library.keep_token(source, token),
             "forget": lambda library, _job: library.forget_token(source),
         }
-        library = self._library
+        library = self._asking.library
         if library is not None:
             self._tasks.run(
                 "house", lambda job: verbs[verb](library, job), done, lambda error: done(from_error(error, "").text)
             )
 
     def list_models(self, done: Callable[[list[ModelInfo]], None]) -> None:
-        self._ask("library", lambda library, _job: library.models(), done, tr("The models could not be listed."))
+        self._asking.ask("library", lambda library, _job: library.models(), done, tr("The models could not be listed."))
 
     def list_past(self, done: Callable[[], None]) -> None:
         """Let the feed know what ran before this start."""
@@ -318,23 +277,25 @@ class Ops(QObject):
             self.feed.recall(map(_past, runs))
             done()
 
-        self._ask("house", lambda library, _job: library.history(), recall, tr("The report could not be read."))
+        self._asking.ask("house", lambda library, _job: library.history(), recall, tr("The report could not be read."))
 
     def list_notes(self, source: SourceId, done: Callable[[list[NoteStatus]], None]) -> None:
         """Hand the state of every note of a source to ``done``."""
         on_failure = tr("The report could not be read.")
-        self._ask("house", lambda library, job: library.note_statuses(source, job), done, on_failure)
+        self._asking.ask("house", lambda library, job: library.note_statuses(source, job), done, on_failure)
 
     def read_problems(self, source: SourceId, done: Callable[[list[Problem]], None]) -> None:
         """Hand the notes that were skipped, failed or odd to ``done``."""
-        self._ask("library", lambda library, _job: library.problems(source), done, tr("The report could not be read."))
+        self._asking.ask(
+            "library", lambda library, _job: library.problems(source), done, tr("The report could not be read.")
+        )
 
     def change_settings(self, settings: Settings) -> None:
         def done(changes: Changes) -> None:
             self._take_settings(settings)
             self.changed.emit(changes)
 
-        self._ask(
+        self._asking.ask(
             "library",
             lambda library, _job: library.change_settings(settings),
             done,
@@ -352,154 +313,13 @@ class Ops(QObject):
 
         if source.kind is SourceKind.ROAM_LOCAL:
             on_failure = tr("{name} could not be indexed.").format(name=source.name)
-            self._ask("refresh", lambda library, _job: library.index_warning(source.id), warned, on_failure)
+            self._asking.ask("refresh", lambda library, _job: library.index_warning(source.id), warned, on_failure)
         else:
             self.runs.index(source.id, source.name, full=full)
 
     def _added(self, source: Source) -> None:
         self._broadcast(model.Changes(frozenset({Changed.SOURCES}), frozenset({source.id})))
         self.runs.index(source.id, source.name)
-
-    # --- searching and reading -----------------------------------------------------------------------------------
-
-    def search(self, request: SearchRequest) -> None:
-        self._ask(
-            "search",
-            lambda library, job: library.search(request, job),
-            lambda result: self.found.emit(request, result),
-            tr("The search did not work."),
-        )
-
-    def search_quickly(self, request: SearchRequest) -> None:
-        self._ask(
-            "quick",
-            lambda library, job: library.search(request, job),
-            lambda result: self.quick_found.emit(request, result),
-            tr("The search did not work."),
-        )
-
-    def stop_search(self) -> None:
-        self._tasks.drop("search")
-
-    def read(self, hit: Hit, render: Callable[[NoteView], object]) -> None:
-        """Read the note of ``hit`` and let ``render`` make the page of it, both on the worker."""
-        self._read(hit.source, hit.anchor.note, render, hit)
-
-    def read_quickly(self, hit: Hit, render: Callable[[NoteView], object]) -> None:
-        self._ask(
-            "quick note",
-            lambda library, _job: render(library.note(hit.source, hit.anchor.note)),
-            lambda page: self.quick_note_read.emit(page, hit),
-            tr("The note could not be read."),
-        )
-
-    def read_note(self, source: SourceId, key: NoteKey, render: Callable[[NoteView], object]) -> None:
-        self._read(source, key, render, None)
-
-    def _read(self, source: SourceId, key: NoteKey, render: Callable[[NoteView], object], hit: Hit | None) -> None:
-        def failed(error: Exception) -> None:
-            self.note_failed.emit(from_error(error, tr("The note could not be read.")))
-
-        library = self._library
-        if library is not None:
-            self._tasks.run(
-                "preview",
-                lambda _job: render(library.note(source, key)),
-                lambda page: self.note_read.emit(page, hit),
-                failed,
-            )
-
-    def read_named(self, source: SourceId, name: str, render: Callable[[NoteView], object]) -> None:
-        """Read the note that a link names by title, path, alias or uid."""
-
-        def read(library: LibraryLike, _job: Job) -> object:
-            try:
-                key = library.find_note(source, name)
-            except UserError:
-                return None
-            return render(library.note(source, key))
-
-        def done(page: object) -> None:
-            if page is None:
-                self.note_missing.emit(name)
-            else:
-                self.note_read.emit(page, None)
-
-        self._ask("preview", read, done, tr("The note could not be read."))
-
-    def tell_about(self, source: SourceId, key: NoteKey, hit: Hit | None) -> None:
-        """Related notes and links of the note that is shown."""
-
-        def know(library: LibraryLike, job: Job) -> AboutNote:
-            links = library.links(source, key)
-            job.check()
-            try:
-                return AboutNote(source, key, hit, library.related(source, key), links)
-            except UserError as error:  # No vectors yet, for one.
-                return AboutNote(source, key, hit, (), links, error.message)
-
-        self._ask("aside", know, self.note_known.emit, tr("The note's relations could not be read."))
-
-    def find_sentence(self, hit: Hit, query: str) -> None:
-        self._ask(
-            "sentence",
-            lambda library, _job: library.nearest_sentence(hit.source, query, hit.text),
-            lambda sentence: self.sentence_found.emit(hit, sentence),
-            tr("The search did not work."),
-        )
-
-    def help_query(self, text: str, cursor: int) -> None:
-        self._ask(
-            "help",
-            lambda library, _job: library.query_help(text, cursor),
-            lambda advice: self.help_ready.emit(text, advice),
-            tr("The search did not work."),
-        )
-
-    def list_saved(self) -> None:
-        self._ask(
-            "library",
-            lambda library, _job: library.saved_searches(),
-            self.saved_listed.emit,
-            tr("The saved searches could not be read."),
-        )
-
-    def save_search(self, name: str, text: str) -> None:
-        """Keep ``text`` under ``name``; an empty text removes it."""
-        self._ask(
-            "library",
-            lambda library, _job: library.save_search(name, text),
-            lambda _changes: self.list_saved(),
-            tr("The search could not be saved."),
-        )
-
-    def make_links(self, hits: list[Hit], purpose: str, form: Form = Form.LINKS) -> None:
-        """The links of ``hits``, a line each, or all about them in another form."""
-
-        def make(library: LibraryLike, _job: Job) -> str:
-            return as_text(hits, [library.home_link(hit.source, hit.anchor) for hit in hits], form)
-
-        self._ask("library", make, lambda text: self.link_ready.emit(purpose, text), tr("The link could not be made."))
-
-    def make_drag(self, hits: list[Hit]) -> None:
-        """What is dragged out of the window: the links, and the files where the notes are files."""
-        folders = {s.source.id: s.source.location for s in self._statuses if s.source.kind is SourceKind.OBSIDIAN}
-
-        def make(library: LibraryLike, _job: Job) -> tuple[list[str], list[str]]:
-            links = [library.home_link(hit.source, hit.anchor) for hit in hits]
-            files = [str(Path(folders[h.source], h.anchor.note)) for h in hits if h.source in folders]
-            return links, list(dict.fromkeys(files))
-
-        self._ask("library", make, lambda made: self.drag_ready.emit(*made), tr("The link could not be made."))
-
-    def list_contents(self, source: str) -> None:
-        """What there is to browse in ``source``, or in all."""
-        self._ask(
-            "contents",
-            lambda library, _job: library.contents((source,) if source else ()),
-            self.contents_listed.emit,
-            tr("The folders and tags could not be listed."),
-        )
 
     # --- what others do, and what nobody asked for -------------------------------------------------------------------
 
@@ -510,14 +330,14 @@ class Ops(QObject):
             self._take_settings(settings)
             self.changed.emit(model.Changes(frozenset({Changed.SETTINGS})))
 
-        self._ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
+        self._asking.ask("library", lambda library, _job: library.settings, done, tr("The settings could not be read."))
 
     def _on_told(self, changes: Changes) -> None:
         """Another process has changed something: what is shown follows."""
         if Changed.SETTINGS in changes.kinds:
             self.read_settings()
         if Changed.DECISIONS in changes.kinds:
-            self.list_saved()
+            self.reading.list_saved()
         if changes.kinds & {Changed.SOURCES, Changed.NOTES}:
             self._broadcast(changes)
 
@@ -528,7 +348,9 @@ class Ops(QObject):
 
         if progress is None:
             self.feed.end(self._others.pop(source, 0), None)
-            self._ask("house", lambda library, _job: library.history(10), remember, tr("The report could not be read."))
+            self._asking.ask(
+                "house", lambda library, _job: library.history(10), remember, tr("The report could not be read.")
+            )
             return
         if source not in self._others:
             name = next((s.source.name for s in self._statuses if s.source.id == source), source)
@@ -551,10 +373,10 @@ class Ops(QObject):
             seen, self._seen = self._seen, found
             if seen is not None and seen != found:
                 self._take_settings(found[1])
-                self.list_saved()
+                self.reading.list_saved()
                 self._broadcast(model.Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
 
-        library = self._library
+        library = self._asking.library
         if library is not None and not self.runs.is_running:
             # A host that has just ended is not worth a message: the next question is answered by another.
             self._tasks.run("news", lambda job: look(library, job), compare, lambda _error: None)
@@ -564,7 +386,7 @@ class Ops(QObject):
         self.automatic.look()
 
     def _ask_power(self, done: Callable[[PowerState], None]) -> None:
-        library = self._library
+        library = self._asking.library
         if library is not None:
             # What it does not tell counts as plugged in; that it cannot be asked is no news for the person.
             self._tasks.run("power", lambda _job: library.power(), done, lambda _error: done(model.PowerState()))
@@ -573,11 +395,11 @@ class Ops(QObject):
         """The window has been turned to: graphs whose index is older than their limit are brought up to date, and what
         is on this machine is looked at again."""
         now = time.monotonic()
-        if self._library is None or now - self._looked_at < FOCUS_SECONDS:
+        if self._asking.library is None or now - self._looked_at < FOCUS_SECONDS:
             return
         self._looked_at = now
         self.discover()
-        self._ask(
+        self._asking.ask(
             "refresh",
             lambda library, _job: [s.source for s in library.sources() if _is_live(s)],
             self._freshen_all,
@@ -591,7 +413,7 @@ class Ops(QObject):
     def _freshen(self, source: Source) -> None:
         """Within the limit that its owner set, and only as Roam's window allows; the outcome is shown, never waited
         for."""
-        library = self._library
+        library = self._asking.library
         if library is None:
             return
         work = 0
@@ -614,13 +436,6 @@ class Ops(QObject):
 
     # --- how verbs are asked ----------------------------------------------------------------------------------------
 
-    def _ask(
-        self, lane: str, verb: Callable[[LibraryLike, Job], T], done: Callable[[T], None], on_failure: str
-    ) -> None:
-        library = self._library
-        if library is not None:
-            self._tasks.run(lane, lambda job: verb(library, job), done, self._failing(on_failure))
-
     def ask_graph(
         self,
         lane: str,
@@ -633,10 +448,10 @@ class Ops(QObject):
     ) -> Job | None:
         """Ask the library about the graph: ``panels/graph_asks.py`` has a method for each question. None while the
         library is not open."""
-        library = self._library
+        library = self._asking.library
         if library is None:
             return None
-        failing = failed or self._failing(on_failure)
+        failing = failed or self._asking.failing(on_failure)
         return self._tasks.run(lane, lambda job: verb(library, job), done, failing, progress=progress)
 
     def work(
@@ -648,7 +463,7 @@ class Ops(QObject):
         on_failure: str,
     ) -> None:
         """Something that takes its time and is shown in the activity list: a download, taking in a model."""
-        library = self._library
+        library = self._asking.library
         if library is None:
             return
 
@@ -670,9 +485,6 @@ class Ops(QObject):
             progress=lambda progress: self.feed.move(key, progress),
         )
         key = self.feed.begin(title, job)
-
-    def _failing(self, doing: str) -> Callable[[Exception], None]:
-        return lambda error: self.said.emit(from_error(error, doing))
 
     def _broadcast(self, changes: Changes) -> None:
         self.changed.emit(changes)

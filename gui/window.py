@@ -42,7 +42,7 @@ from gui.copying import Form
 from gui.index_runs import IndexState
 from gui.item_models import Grouping
 from gui.messages import Message
-from gui.ops import AboutNote, Ops, refresh_text
+from gui.ops import Ops, refresh_text
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
 from gui.panels.query_bar import QueryBar, operator_value
@@ -50,6 +50,7 @@ from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar, is_unprotected
+from gui.reading import AboutNote
 from gui.state import Place, State, Trail
 from gui.theme import UNIT, Roles, Theme
 
@@ -217,12 +218,12 @@ class MainWindow(QMainWindow):
         self.results.mode_chosen.connect(lambda _mode: self._search(self.search_box.text()))
         self.results.order_chosen.connect(lambda order: self.query_bar.set_operator("sort", order))
         self.results.grouping_chosen.connect(self._on_grouping)
-        self.results.drag_begun.connect(lambda: self._ops.make_drag(self.results.selected_hits))
+        self.results.drag_begun.connect(lambda: self._ops.reading.make_drag(self.results.selected_hits))
         self.results.menu_requested.connect(lambda where: self._popup(_HIT_MENU, where))
         self.results.left.connect(self.do_focus_query)
         self.search_box.history_wanted.connect(self.do_history)
         self.search_box.textChanged.connect(lambda text: self.results.show_order(operator_value(text, "sort")))
-        self.query_bar.help_wanted.connect(self._ops.help_query)
+        self.query_bar.help_wanted.connect(self._ops.reading.help_query)
         self.query_bar.parts_changed.connect(self.sidebar.browse.mark)
         self._preview_pause.timeout.connect(self._read_current)
         self.preview.back_requested.connect(self.do_back)
@@ -234,7 +235,7 @@ class MainWindow(QMainWindow):
         self.sidebar.search_chosen.connect(self.search_for)
         self.sidebar.part_chosen.connect(self._on_part_chosen)
         self.sidebar.graph_requested.connect(self.do_graph)
-        self.sidebar.search_removed.connect(lambda name: self._ops.save_search(name, ""))
+        self.sidebar.search_removed.connect(lambda name: self._ops.reading.save_search(name, ""))
         self.sidebar.add_requested.connect(self.do_add_source)
         self.sidebar.place_chosen.connect(lambda place: self.add_locations([place]))
         self.sidebar.places_dismissed.connect(self._dismiss_found)
@@ -298,21 +299,21 @@ class MainWindow(QMainWindow):
         ops.opened.connect(self._on_opened)
         ops.sources_listed.connect(self._on_sources)
         ops.discovered.connect(self._on_discovered)
-        ops.found.connect(self._on_found)
-        ops.note_read.connect(self._on_note)
-        ops.note_missing.connect(self._on_note_missing)
-        ops.note_known.connect(self._on_note_known)
-        ops.sentence_found.connect(self.preview.mark_sentence)
-        ops.help_ready.connect(self.query_bar.show_help)
-        ops.saved_listed.connect(self.sidebar.show_saved)
-        ops.contents_listed.connect(self.sidebar.browse.show_contents)
-        ops.drag_ready.connect(self._drag)
-        ops.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
+        ops.reading.found.connect(self._on_found)
+        ops.reading.note_read.connect(self._on_note)
+        ops.reading.note_missing.connect(self._on_note_missing)
+        ops.reading.note_known.connect(self._on_note_known)
+        ops.reading.sentence_found.connect(self.preview.mark_sentence)
+        ops.reading.help_ready.connect(self.query_bar.show_help)
+        ops.reading.saved_listed.connect(self.sidebar.show_saved)
+        ops.reading.contents_listed.connect(self.sidebar.browse.show_contents)
+        ops.reading.drag_ready.connect(self._drag)
+        ops.reading.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.runs.moved.connect(self._on_indexing)
         ops.runs.braked.connect(self._on_braked)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
-        ops.link_ready.connect(self._on_link_ready)
+        ops.reading.link_ready.connect(self._on_link_ready)
         ops.refreshed.connect(lambda age: self.sidebar.show_refresh(age.source, refresh_text(age), age.detail))
         ops.waiting.connect(self.status_bar.show_waiting)
         ops.runs.ended.connect(lambda ended: self.sidebar.show_refresh(ended.source, "", ""))
@@ -323,8 +324,8 @@ class MainWindow(QMainWindow):
         self.message_bar.say(message.title, message.text, message.tone, message.button, message.act)
 
     def _on_opened(self) -> None:
-        self._ops.list_saved()
-        self._ops.list_contents(self.sidebar.chosen)
+        self._ops.reading.list_saved()
+        self._ops.reading.list_contents(self.sidebar.chosen)
         if self._activity is not None:
             self._ops.list_past(self._activity.show_past)
         if self.search_box.text():
@@ -384,9 +385,9 @@ class MainWindow(QMainWindow):
         self.preview.show_reach(*self._trail.reach)
         self.aside.setVisible(self._state.shows_aside)
         if self._state.shows_aside:
-            self._ops.tell_about(view.source.id, view.key, hit)
+            self._ops.reading.tell_about(view.source.id, view.key, hit)
         if hit is not None and any(leg.name == "meaning" for leg in hit.legs):
-            self._ops.find_sentence(hit, self._shown_text)
+            self._ops.reading.find_sentence(hit, self._shown_text)
         self._update_actions()
 
     def _on_note_known(self, about: AboutNote) -> None:
@@ -417,7 +418,7 @@ class MainWindow(QMainWindow):
         if Changed.SETTINGS in changes.kinds:
             self._apply_settings()
         if Changed.SOURCES in changes.kinds:
-            self._ops.list_contents(self.sidebar.chosen)
+            self._ops.reading.list_contents(self.sidebar.chosen)
         text = self.search_box.text()
         if text.strip() and changes.kinds != {Changed.DECISIONS}:
             self._search(text)
@@ -436,12 +437,12 @@ class MainWindow(QMainWindow):
             self._wait_with_preview()
         self._history_place = -1 if text not in self._state.history else self._history_place
         if not text.strip():
-            self._ops.stop_search()
+            self._ops.reading.stop_search()
             self._shown_text = ""
             if self._ops.is_open:
                 self.results.show_idle()
         elif self.results.mode is not Mode.MEANING:
-            self._ops.search(self._request(text, Mode.WORD, typing=True))
+            self._ops.reading.search(self._request(text, Mode.WORD, typing=True))
 
     def _on_settled(self, text: str) -> None:
         if text.strip():
@@ -454,7 +455,7 @@ class MainWindow(QMainWindow):
 
     def _search(self, text: str) -> None:
         if text.strip():
-            self._ops.search(self._request(text, self.results.mode))
+            self._ops.reading.search(self._request(text, self.results.mode))
 
     def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
         sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
@@ -463,7 +464,7 @@ class MainWindow(QMainWindow):
 
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
         self._update_actions()
-        self._ops.list_contents(self.sidebar.chosen)
+        self._ops.reading.list_contents(self.sidebar.chosen)
         self._search(self.search_box.text())
 
     def _on_part_chosen(self, part: str) -> None:
@@ -505,12 +506,12 @@ class MainWindow(QMainWindow):
 
     def _read(self, hit: Hit) -> None:
         roles, anchor = self._theme.roles, hit.anchor
-        self._ops.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
+        self._ops.reading.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
         roles = self._theme.roles
-        self._ops.read_note(source, key, lambda view: render(view, roles))
+        self._ops.reading.read_note(source, key, lambda view: render(view, roles))
 
     def _on_link(self, url: QUrl) -> None:
         """Links to the web leave; links between notes are followed here."""
@@ -524,7 +525,7 @@ class MainWindow(QMainWindow):
     def _open_note(self, name: str) -> None:
         note, roles = self.preview.note, self._theme.roles
         if note is not None and name:
-            self._ops.read_named(note.view.source.id, name, lambda view: render(view, roles))
+            self._ops.reading.read_named(note.view.source.id, name, lambda view: render(view, roles))
 
     # --- adding --------------------------------------------------------------------------------------------------
 
@@ -671,7 +672,7 @@ class MainWindow(QMainWindow):
 
     def do_open_home(self) -> None:
         if (hit := self.results.current_hit) is not None:
-            self._ops.make_links([hit], "open")
+            self._ops.reading.make_links([hit], "open")
 
     def do_copy_link(self) -> None:
         cursor = self.preview.browser.textCursor()
@@ -680,20 +681,20 @@ class MainWindow(QMainWindow):
         elif self.search_box.hasFocus() and self.search_box.hasSelectedText():
             self.search_box.copy()
         else:
-            self._ops.make_links(self.results.selected_hits, "copy")
+            self._ops.reading.make_links(self.results.selected_hits, "copy")
 
     def do_copy_text(self) -> None:
         texts = [hit.text for hit in self.results.selected_hits]
         QGuiApplication.clipboard().setText("\n\n".join(texts))
 
     def do_copy_markdown(self) -> None:
-        self._ops.make_links(self.results.selected_hits, "copy", Form.MARKDOWN)
+        self._ops.reading.make_links(self.results.selected_hits, "copy", Form.MARKDOWN)
 
     def do_copy_csv(self) -> None:
-        self._ops.make_links(self.results.selected_hits, "copy", Form.CSV)
+        self._ops.reading.make_links(self.results.selected_hits, "copy", Form.CSV)
 
     def do_copy_json(self) -> None:
-        self._ops.make_links(self.results.selected_hits, "copy", Form.JSON)
+        self._ops.reading.make_links(self.results.selected_hits, "copy", Form.JSON)
 
     def do_back(self) -> None:
         self._step(-1)
@@ -716,7 +717,7 @@ class MainWindow(QMainWindow):
 
         text = self.search_box.text().strip()
         if text and (name := name_search(self, text)):
-            self._ops.save_search(name, text)
+            self._ops.reading.save_search(name, text)
 
     def do_next_hit(self) -> None:
         self.preview.next_mark()
@@ -750,7 +751,7 @@ class MainWindow(QMainWindow):
         note = self.preview.note
         self.aside.setVisible(self._state.shows_aside and note is not None)
         if self._state.shows_aside and note is not None:
-            self._ops.tell_about(note.view.source.id, note.view.key, self.results.current_hit)
+            self._ops.reading.tell_about(note.view.source.id, note.view.key, self.results.current_hit)
 
     def do_quick_search(self) -> None:
         self.quick_requested.emit()

@@ -43,14 +43,14 @@ class Background(QObject):
 
     def _wire(self) -> None:
         quick, ops = self.quick, self._ops
-        quick.typed.connect(lambda text: ops.search_quickly(self._request(text, typing=True)))
-        quick.settled.connect(lambda text: ops.search_quickly(self._request(text)))
-        quick.open_requested.connect(lambda hit: ops.make_links([hit], "open"))
-        quick.link_requested.connect(lambda hit: ops.make_links([hit], "copy"))
+        quick.typed.connect(lambda text: ops.reading.search_quickly(self._request(text, typing=True)))
+        quick.settled.connect(lambda text: ops.reading.search_quickly(self._request(text)))
+        quick.open_requested.connect(lambda hit: ops.reading.make_links([hit], "open"))
+        quick.link_requested.connect(lambda hit: ops.reading.make_links([hit], "copy"))
         quick.preview_wanted.connect(self._read)
-        ops.quick_note_read.connect(quick.show_note)
+        ops.reading.quick_note_read.connect(quick.show_note)
         quick.window_requested.connect(self._search_in_window)
-        ops.quick_found.connect(self._on_found)
+        ops.reading.quick_found.connect(self._on_found)
         ops.quick_asked.connect(self.show_quick, Qt.ConnectionType.QueuedConnection)
         ops.changed.connect(lambda _changes: self.apply(ops.settings))
         ops.runs.moved.connect(lambda run: self.tray.say(tr("Indexing {name}").format(name=run.name) if run else ""))
@@ -91,7 +91,7 @@ class Background(QObject):
 
     def _read(self, hit: Hit) -> None:
         roles, anchor = self._theme.roles, hit.anchor
-        self._ops.read_quickly(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
+        self._ops.reading.read_quickly(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
 
     def _search_in_window(self, text: str) -> None:
         self._window.come_to_front()

@@ -253,7 +253,7 @@ def queued() -> float:
 
 
 def _embedded(parts: App) -> float:
-    library = parts.ops._library
+    library = parts.ops._asking.library
     return sum(status.vectors for status in library.sources()) if library is not None else 0
 
 

@@ -19,7 +19,7 @@ from gui.state import Place, Trail
 
 
 def search(qtbot: QtBot, app: App, text: str) -> None:
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
         app.window.search_box.set_query(text)
 
 
@@ -98,7 +98,7 @@ def test_related_notes_and_details_follow_the_selection_and_open_notes(qtbot: Qt
     assert "Links to (0)" in details
     search(qtbot, app, "hive")
     qtbot.waitUntil(lambda: "Sourdough" in texts(aside.related) and "Bees" not in texts(aside.related), timeout=5000)
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
         aside.related.itemActivated.emit(aside.related.topLevelItem(0), 0)
     assert title(app) == "Sourdough"
 
@@ -109,7 +109,7 @@ def test_hidden_relations_are_not_asked_for_and_the_choice_is_kept(qtbot: QtBot,
     assert app.window.aside.isHidden()
     assert not app.window._state.shows_aside
     known: list[object] = []
-    app.ops.note_known.connect(known.append)
+    app.ops.reading.note_known.connect(known.append)
     search(qtbot, app, "hive")
     assert not app.tasks.is_busy("aside")
     app.window.entries["toggle_aside"].trigger()
@@ -119,13 +119,13 @@ def test_hidden_relations_are_not_asked_for_and_the_choice_is_kept(qtbot: QtBot,
 def test_links_are_followed_and_the_way_back_leads_to_the_passage(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     passage = app.window.preview.passage_text
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
         app.window.preview.browser.anchorClicked.emit(QUrl("note:Bees"))
     assert title(app) == "Bees"
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
         app.window.entries["back"].trigger()
     assert (title(app), app.window.preview.passage_text) == ("Sourdough", passage)
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
         app.window.entries["forward"].trigger()
     assert title(app) == "Bees"
 

@@ -135,7 +135,7 @@ def test_every_note_is_listed_with_its_state_and_opens(qtbot: QtBot, app: App) -
     assert [(note.label, note.reason) for note in dialog.model.rows] == [("Empty.md", "The note is empty.")]
     dialog.state.setCurrentText("All (4)")
     dialog.words.setText("bees")
-    with qtbot.waitSignal(app.ops.note_read, timeout=5000) as read:
+    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000) as read:
         qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
     assert read.args[0].view.title == "Bees"
     dialog.close()

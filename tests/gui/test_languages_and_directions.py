@@ -85,7 +85,7 @@ def untranslated(root: QWidget) -> list[str]:
 
 
 def search(qtbot: QtBot, app: App, text: str) -> None:
-    with qtbot.waitSignal(app.ops.note_known):
+    with qtbot.waitSignal(app.ops.reading.note_known):
         app.window.search_box.set_query(text)
 
 

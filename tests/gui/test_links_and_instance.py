@@ -51,14 +51,14 @@ def test_links_are_read_strictly(link: str, expected: object) -> None:
 
 
 def test_a_link_searches_in_the_source_it_names(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.show_words(["lamplight://search?q=morning&source=second%20brain"])
     assert app.window.search_box.text() == "morning"
     qtbot.waitUntil(lambda: library.requests[-1].sources == ("second brain",), timeout=5000)
 
 
 def test_a_link_opens_a_note(qtbot: QtBot, app: App) -> None:
-    with qtbot.waitSignal(app.ops.note_read):
+    with qtbot.waitSignal(app.ops.reading.note_read):
         app.show_words(["lamplight://open?source=notes&note=Garden%2FBees.md"])
     assert "plum tree" in app.window.preview.browser.toPlainText()
 

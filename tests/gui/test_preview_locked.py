@@ -113,7 +113,7 @@ def test_links_between_notes_stay_inside_and_links_out_leave(
 
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough")
     qtbot.waitUntil(lambda: app.window.preview.note is not None, timeout=5000)
     app.window.preview.browser.anchorClicked.emit(QUrl("https://example.org/a"))

@@ -24,7 +24,7 @@ from gui.window import dragged_data
 
 
 def search(qtbot: QtBot, app: App, text: str) -> None:
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query(text)
 
 
@@ -129,7 +129,7 @@ def test_the_selected_rows_are_copied(qtbot: QtBot, app: App, action: str, holds
     view = app.window.results.view
     view.setFocus()
     view.selectAll()
-    with qtbot.waitSignal(app.ops.link_ready):
+    with qtbot.waitSignal(app.ops.reading.link_ready):
         app.window.entries[action].trigger()
     copied = QGuiApplication.clipboard().text()
     assert holds in copied
@@ -140,7 +140,7 @@ def test_the_selected_rows_are_copied(qtbot: QtBot, app: App, action: str, holds
 def test_files_and_links_are_dragged_out(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "morning")
     app.window.results.view.selectAll()
-    with qtbot.waitSignal(app.ops.drag_ready) as ready:
+    with qtbot.waitSignal(app.ops.reading.drag_ready) as ready:
         app.window.results.view.startDrag(Qt.DropAction.CopyAction)
     links, files = ready.args
     assert "/notes/Notes/Garden/Bees.md" in files
@@ -260,7 +260,7 @@ def test_down_in_an_empty_box_offers_recent_searches(qtbot: QtBot, app: App) -> 
     window.search_box.setFocus()
     qtbot.keyClick(window.search_box, Qt.Key.Key_Down)
     assert window.query_bar.choices == ["sourdough", "bees"]
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         qtbot.keyClick(window.query_bar._popup, Qt.Key.Key_Return)
     assert window.search_box.text() == "sourdough"
 
@@ -277,7 +277,7 @@ def test_the_model_keeps_its_shape_with_groups(qapp: QApplication, library: Fake
 def test_splitters_groups_and_folds_come_back(qtbot: QtBot, start: Callable[..., App], library: FakeLibrary) -> None:
     first = start(library)
     first.window.resize(1200, 800)
-    with qtbot.waitSignal(first.ops.note_known):
+    with qtbot.waitSignal(first.ops.reading.note_known):
         first.window.search_box.set_query("morning")
     first.window.results.group_by(Grouping.DATE)
     rows_of(first)["Tags"].setExpanded(True)
@@ -294,11 +294,11 @@ def test_splitters_groups_and_folds_come_back(qtbot: QtBot, start: Callable[...,
 
 
 def test_what_stands_beside_a_note_goes_with_it(qtbot: QtBot, app: App) -> None:
-    with qtbot.waitSignal(app.ops.note_known):
+    with qtbot.waitSignal(app.ops.reading.note_known):
         app.window.search_box.set_query("morning")
     assert app.window.aside.isVisible()
     app.window.search_box.clear()
     assert not app.window.aside.isVisible()
-    with qtbot.waitSignal(app.ops.note_known):
+    with qtbot.waitSignal(app.ops.reading.note_known):
         app.window.search_box.set_query("morning")
     assert app.window.aside.isVisible()

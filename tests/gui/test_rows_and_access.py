@@ -74,7 +74,7 @@ def test_highlights_are_counted_as_qt_counts(
 
 def test_a_narrow_row_is_taller_and_a_long_snippet_is_bounded(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.sources_["notes"].notes[0].markdown = "# Oven\n\n" + "sourdough " * 400
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough")
     view = app.window.results.view
     index = view.model().index(0, 0)
@@ -83,7 +83,7 @@ def test_a_narrow_row_is_taller_and_a_long_snippet_is_bounded(qtbot: QtBot, app:
     tall = view.itemDelegate().sizeHint(option, index).height()
     assert tall <= 12 * view.fontMetrics().height()
     library.sources_["notes"].notes[0].markdown = "# Oven\n\nsourdough"
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough ")
     assert view.visualRect(view.model().index(0, 0)).height() <= tall
 
@@ -98,7 +98,7 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> list[QAccessibleInt
 
 
 def test_every_control_has_a_name(qtbot: QtBot, app: App) -> None:
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough")
     root = QAccessible.queryAccessibleInterface(app.window)
     named = {
@@ -116,7 +116,7 @@ def test_every_control_has_a_name(qtbot: QtBot, app: App) -> None:
 
 
 def test_rows_are_read_through_the_accessibility_tree(qtbot: QtBot, app: App) -> None:
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough")
     texts = [i.text(QAccessible.Text.Name) for i in walk(QAccessible.queryAccessibleInterface(app.window.results.view))]
     assert any(text.startswith("Sourdough. Starter. Feed the") for text in texts)

@@ -32,7 +32,7 @@ def titles(parts: App) -> list[str]:
 
 
 def search(qtbot: QtBot, parts: App, text: str) -> None:
-    with qtbot.waitSignal(parts.ops.found, timeout=5000):
+    with qtbot.waitSignal(parts.ops.reading.found, timeout=5000):
         parts.window.search_box.set_query(text)
     qtbot.waitUntil(lambda: not parts.tasks.is_busy("search"))
 
@@ -166,11 +166,11 @@ def test_choosing_a_source_searches_in_it_alone_and_again_in_all(qtbot: QtBot, a
     search(qtbot, app, "morning")
     view = app.window.sidebar.view
     index = view.model().index(1, 0)
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         view.activated.emit(index)
     qtbot.waitUntil(lambda: titles(app) == ["March 3rd, 2025"])
     assert library.requests[-1].sources == ("second brain",)
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         view.activated.emit(index)
     assert library.requests[-1].sources == ()
 
@@ -274,15 +274,15 @@ def test_a_search_that_fails_is_said_and_the_next_one_works(qtbot: QtBot, app: A
 def test_only_the_newest_of_two_quick_searches_is_shown(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     gate = threading.Event()
     shown: list[str] = []
-    app.ops.found.connect(lambda request, _result: shown.append(request.text))
+    app.ops.reading.found.connect(lambda request, _result: shown.append(request.text))
 
     def slow_first(request: SearchRequest, _job: Job | None) -> None:
         if request.text == "hive":
             gate.wait(5)
 
     library.on_search = slow_first
-    app.ops.search(SearchRequest("hive"))
-    app.ops.search(SearchRequest("sourdough"))
+    app.ops.reading.search(SearchRequest("hive"))
+    app.ops.reading.search(SearchRequest("sourdough"))
     gate.set()
     qtbot.waitUntil(lambda: shown == ["sourdough"], timeout=5000)
     assert titles(app) == ["Sourdough"]
@@ -345,7 +345,7 @@ def test_results_arrive_while_a_run_goes_on_and_the_place_is_kept(qtbot: QtBot, 
     before = app.window.results.current_hit
     added = library.add("/x/New.zip")
     library.sources_[added.id].is_indexed = True
-    with qtbot.waitSignal(app.ops.found):
+    with qtbot.waitSignal(app.ops.reading.found):
         app.ops.changed.emit(Changes(frozenset({Changed.NOTES})))
     assert len(titles(app)) == 5
     after = app.window.results.current_hit

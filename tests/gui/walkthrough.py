@@ -82,7 +82,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
 
     assert isinstance(parts, App)
     window = parts.window
-    library = parts.ops._library
+    library = parts.ops._asking.library
     assert isinstance(library, FakeLibrary)
     box = window.search_box
 
@@ -168,7 +168,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     def details() -> None:
         close_dialogs()
         library.saved["Bread"] = "sourdough tag:bread"
-        parts.ops.list_saved()
+        parts.ops.reading.list_saved()
         window.aside.setCurrentIndex(1)
         query("sourdough tag:bread")()
 
