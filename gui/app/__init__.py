@@ -22,7 +22,6 @@ from engine.model import NoteKey, SourceId
 from engine.paths import Home, find_home, open_log, prepare_home
 from gui import autostart, tr
 from gui.app.instance import Instance
-from gui.library_like import LibraryLike
 from gui.messages import Message
 from gui.ops import Ops
 from gui.state import State
@@ -32,6 +31,7 @@ from gui.window import MainWindow
 
 if TYPE_CHECKING:
     from gui.app.background import Background
+    from gui.library_like import LibraryLike
 
 
 UNSEEN_MS = 1_000
@@ -93,7 +93,7 @@ class _FirstPaint(QObject):
         then()
 
 
-Opener = Callable[[Home, Callable[[str], None]], LibraryLike]
+Opener = Callable[[Home, Callable[[str], None]], "LibraryLike"]
 """Opens the library, on a worker; given the home and what to call, from any thread, when quick search is asked for."""
 
 
