@@ -76,7 +76,7 @@ class NoteBrowser(QTextBrowser):
             is_fine = path.is_relative_to(root) and path.stat().st_size <= MAX_IMAGE_BYTES
         except (OSError, ValueError):
             return None
-        from gui.panels.note_html import IMAGES
+        from gui.panels.markdown_html import IMAGES
 
         return path if is_fine and path.suffix.casefold() in IMAGES else None
 

@@ -12,8 +12,10 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from engine.model import NoteKey, NoteView, OutlineBlock, SourceKind
-from gui.panels import note_html
-from gui.panels.note_html import render, roam_inline, split_properties, window_of
+from gui.panels import html_parts, markdown_html, roam_html
+from gui.panels.markdown_html import split_properties, window_of
+from gui.panels.note_html import render
+from gui.panels.roam_html import roam_inline
 from gui.theme import DARK, LIGHT
 
 VAULT = make_source("Notes")
@@ -137,14 +139,14 @@ def test_a_long_note_is_shown_around_its_passage() -> None:
     assert is_cut
     assert "line 5000" in text.split("\n")
     assert text.split("\n")[0] == f"line {start + 1}"
-    assert len(text.split("\n")) <= note_html.WINDOW_LINES
+    assert len(text.split("\n")) <= markdown_html.WINDOW_LINES
     assert f'name="L{5000}"' not in page("x")
 
 
 def test_a_line_of_a_megabyte_is_cut() -> None:
     text, is_cut, _ = window_of("x" * 1_000_000, 1)
     assert is_cut
-    assert len(text) <= note_html.LINE_CHARACTERS + 1
+    assert len(text) <= html_parts.LINE_CHARACTERS + 1
 
 
 @given(st.text(alphabet="ab[]()#*`=$%!>|^-\n {}:", max_size=120))
@@ -197,4 +199,4 @@ def test_a_long_outline_is_shown_around_its_block() -> None:
     blocks = tuple(OutlineBlock(f"uid{n:06}", 0, f"block {n}", "") for n in range(5000))
     html = render(NoteView(GRAPH, NoteKey("p"), "P", outline=blocks), LIGHT, uid="uid004000").html
     assert "uid004000" in html
-    assert html.count("<p ") == note_html.WINDOW_BLOCKS + 1
+    assert html.count("<p ") == roam_html.WINDOW_BLOCKS + 1
