@@ -10,6 +10,7 @@ from engine.model import Source, SourceId, SourceKind
 from engine.net.client import Client
 from engine.net.policy import Policy
 from engine.net.secrets import Secret
+from engine.sources import roam_graphs
 from engine.sources.roam_graphs import discover_graphs, gate, local_api, open_cloud_reader, open_local_reader
 from engine.sources.roam_tokens import TokenStore
 from engine.sources.roam_windows import WindowState
@@ -83,7 +84,9 @@ def test_a_registered_graph_is_read_with_the_token_of_the_keychain(folder: Path)
         reader.close()
 
 
-def test_a_registered_cloud_graph_asks_for_its_own_token() -> None:
+def test_a_registered_cloud_graph_asks_for_its_own_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Secret | None] = []
+    monkeypatch.setattr(roam_graphs, "cloud_reader", lambda _graph, find_token, *_, **__: found.append(find_token()))
     source = Source(SourceId("s2"), SourceKind.ROAM_CLOUD, "Cloud", "garden")
-    reader = open_cloud_reader(source, Client(Policy()), tokens(**{"roam-cloud:garden": CLOUD_TOKEN}))
-    assert reader._find_token() == Secret(CLOUD_TOKEN)
+    open_cloud_reader(source, Client(Policy()), tokens(**{"roam-cloud:garden": CLOUD_TOKEN}))
+    assert found == [Secret(CLOUD_TOKEN)]
