@@ -319,7 +319,7 @@ def without_power() -> None:
 def test_a_permission_that_is_lost_is_said_and_nothing_is_lost(indexed: Home, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     change_vault(vault)
-    indexed.settings_file.write_text("[search]\nresults = 30\n[privacy]\nprotection = \"plain\"\n")
+    indexed.settings_file.write_text('[search]\nresults = 30\n[privacy]\nprotection = "plain"\n')
     # The owner's own folder is opened again at the start, and a source that is away is an outcome, no error.
     places = {
         indexed.indexes: False,
