@@ -138,6 +138,7 @@ class SettingsDialog(QDialog):
             hint = QLabel(tr(declaration.help))
             hint.setProperty("tone", "small")
             hint.setWordWrap(True)
+            hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
             form.addRow(hint)
 
     def _lay_out(self) -> None:
