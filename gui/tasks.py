@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from shiboken6 import Shiboken
 
 from engine.backoff import BackOff
 from engine.errors import Cancelled
@@ -119,7 +120,8 @@ class Tasks(QObject):
         """
         if LANES[lane].newest_wins:
             self.drop(lane)
-        task = _Task(lane, Job(), done, failed, cancelled, progress)
+        told = while_there(progress) if progress is not None else None
+        task = _Task(lane, Job(), while_there(done), while_there(failed), while_there(cancelled), told)
         if self._is_closed:
             task.job.cancel()
             return task.job
@@ -269,6 +271,19 @@ class _Watcher:
     def _is_hidden(self, path: str) -> bool:
         inside = next((path[len(folder) :] for folder in self._folders if path.startswith(folder)), path)
         return any(part.startswith(".") for part in inside.replace("\\", "/").split("/"))
+
+
+def while_there(callback: Callable[..., None]) -> Callable[..., None]:
+    """``callback``, which does nothing any more when the widget whose method it is has been deleted."""
+    owner = getattr(callback, "__self__", None)
+    if not isinstance(owner, QObject):
+        return callback
+
+    def call(*values: Any) -> None:
+        if Shiboken.isValid(owner):
+            callback(*values)
+
+    return call
 
 
 def _call(callback: Callable[[Any], None], value: Any) -> Callable[[], None]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
-from shiboken6 import Shiboken
 
 from engine.job import Job
 from engine.model import KeychainEntry, LedgerLine, ModelInfo, ModelOffer, SourceStatus
@@ -16,6 +15,7 @@ from gui.dialogs.settings import Extras
 from gui.dialogs.settings_keys import KeysPage
 from gui.dialogs.settings_models import ModelsPage
 from gui.dialogs.settings_upkeep import MachinePage, PrivacyPage
+from gui.tasks import while_there
 
 T = TypeVar("T")
 
@@ -46,10 +46,11 @@ class SettingsAsks:
         self._ask(lambda library, _job: library.models(), done, tr("The models could not be listed."))
 
     def import_model(self, folder: str, model: str, done: Callable[[], None]) -> None:
+        told = while_there(done)
         self._ops.work(
             tr("Importing {name}").format(name=model),
             lambda library, _job: library.import_model(folder, model),
-            lambda _model: done(),
+            lambda _model: told(),
             lambda _model: tr("taken in and tried out"),
             tr("The model could not be imported."),
         )
@@ -58,18 +59,20 @@ class SettingsAsks:
         self._ask(lambda library, _job: library.model_offer(file), done, tr("The list of files could not be read."))
 
     def download_model(self, file: str, name: str, done: Callable[[], None]) -> None:
+        told = while_there(done)
         self._ops.work(
             tr("Downloading {name}").format(name=name),
             lambda library, job: library.download_model(file, job),
-            lambda _model: done(),
+            lambda _model: told(),
             lambda _model: tr("taken in and tried out"),
             tr("The model could not be downloaded."),
         )
 
     def remove_model(self, model: str, done: Callable[[], None]) -> None:
+        told = while_there(done)
         self._ask(
             lambda library, _job: library.remove_model(model),
-            lambda _nothing: done(),
+            lambda _nothing: told(),
             tr("The model could not be removed."),
         )
 
@@ -83,18 +86,7 @@ class SettingsAsks:
         self._ask(lambda library, _job: library.diagnostics(), done, tr("The diagnostics could not be collected."))
 
     def _ask(self, verb: Callable[[Any, Job], T], done: Callable[[T], None], on_failure: str) -> None:
-        self._ops.ask_graph("house", verb, while_shown(done), on_failure)
-
-
-def while_shown(done: Callable[[T], None]) -> Callable[[T], None]:
-    """``done``, a method of a page, for as long as the page is there: the settings may be closed before an answer."""
-    page = getattr(done, "__self__", None)
-
-    def call(value: T) -> None:
-        if not isinstance(page, QWidget) or Shiboken.isValid(page):
-            done(value)
-
-    return call
+        self._ops.ask_graph("house", verb, done, on_failure)
 
 
 def pages(
@@ -104,7 +96,7 @@ def pages(
     asks = SettingsAsks(ops)
 
     def write(done: Callable[[str], None]) -> None:
-        show = while_shown(done)
+        show = while_there(done)
         asks.write_diagnostics(lambda text: show(f"{text}\n# Window\n{about_qt}\n"))
 
     def keys_page() -> QWidget:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QThread, QTimer
+from PySide6.QtCore import QObject, QThread, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 from engine.job import Job, Progress
 from gui.tasks import KEY_LANES, Tasks
@@ -162,3 +163,19 @@ def test_warming_up_starts_the_threads_that_follow_every_key(qtbot: QtBot, tasks
     tasks.warm_up()
     names = {f"lamplight-{lane}_0" for lane in KEY_LANES}
     qtbot.waitUntil(lambda: names <= {thread.name for thread in threading.enumerate()})
+
+
+def test_what_a_closed_dialog_asked_for_is_not_told_to_it(qtbot: QtBot, tasks: Tasks) -> None:
+    class Dialog(QObject):
+        def show(self, value: str) -> None:
+            told.append(value)
+
+    told: list[str] = []
+    gate = threading.Event()
+    open_one, closed_one = Dialog(), Dialog()
+    tasks.run("house", lambda _job: gate.wait(5) and "gone", closed_one.show, unexpected)
+    tasks.run("house", lambda _job: "there", open_one.show, unexpected)
+    Shiboken.delete(closed_one)
+    gate.set()
+    qtbot.waitUntil(lambda: not tasks.is_busy("house"))
+    assert told == ["there"]
