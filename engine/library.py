@@ -36,6 +36,7 @@ from engine.inference.catalog import open_embedder
 from engine.inference.guard import CrashMark, GuardedEmbedder
 from engine.inference.model_folders import import_folder, overview, remove_folder
 from engine.inference.ollama import is_ollama, pinned_model
+from engine.inference.onnx import load_library
 from engine.job import Job, Progress
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.layout import lay_out
@@ -722,12 +723,14 @@ class Library:
         return report
 
     def warm_up(self) -> None:
-        """Load now what holds every thread for a moment when it is loaded: the tokenizers of the models in use."""
+        """Load now what holds every thread for a moment when it is loaded: the tokenizers of the models in use, and
+        what runs models."""
         models = {"", *(source.options.model for source in self._registered())}
         for model in sorted(models):
             with contextlib.suppress(EngineError):  # Told when it is needed.
                 if not is_ollama(model):
                     self._embedder(model).token_spans(["lamp"])
+        load_library()
 
     def _apart(self, source: Source) -> ReadApart | None:
         can_be = self.reads_apart and self._given_embedder is None and can_read_apart(source)

@@ -235,6 +235,16 @@ def load_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
+def load_library() -> Any:
+    """onnxruntime, without a model: 250 ms, not needed to show the window, and every thread waits for some of them."""
+    memory.map_large_blocks()
+    import onnxruntime
+
+    # On Windows it reports by way of the system, which the variable set in ``engine`` does not end.
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
+
+
 def load_session(files: ModelFiles, threads: int) -> Any:
     """An onnxruntime session over verified weights. Raises ``ModelUnavailable``."""
     digest = hash_file(files.weights)
@@ -243,11 +253,7 @@ def load_session(files: ModelFiles, threads: int) -> Any:
             f"The embedding model's file {files.weights} is damaged: its checksum is not the known one.",
             "Set Lamplight up again to replace it.",
         )
-    memory.map_large_blocks()
-    import onnxruntime  # 250 ms, not needed to show the window
-
-    # On Windows it reports by way of the system, which the variable set in ``engine`` does not end.
-    onnxruntime.disable_telemetry_events()
+    onnxruntime = load_library()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
