@@ -100,6 +100,7 @@ class OnnxEmbedder:
         self._loaded_tokenizer: Tokenizer | None = None
         self._loaded_session: Any = None
         self._used = 0.0
+        self._resting: threading.Thread | None = None
 
     @property
     def model_id(self) -> str:
@@ -181,24 +182,23 @@ class OnnxEmbedder:
             self._used = time.monotonic()
             if self._loaded_session is None:
                 self._loaded_session = load_session(self._files, self._threads)
-                self._rest_in(REST_SECONDS)
+                self._resting = threading.Thread(target=self._rest, name="a model's rest", daemon=True)
+                self._resting.start()
             session = self._loaded_session
         return session, tuple(each.name for each in session.get_inputs())
 
-    def _rest_in(self, seconds: float) -> None:
-        timer = threading.Timer(seconds, self._rest)
-        timer.daemon = True
-        timer.start()
-
     def _rest(self) -> None:
-        """Let go of weights and tokenizer when nobody has asked for them for a while."""
-        with self._lock:
-            seconds = self._used + REST_SECONDS - time.monotonic()
-            if seconds > 0:
-                self._rest_in(seconds)
-                return
-            self._loaded_session = self._loaded_tokenizer = None
+        """Let go of weights and tokenizer once nobody has asked for them for a while: one thread from load to rest."""
+        while self._still_used():
+            time.sleep(max(0.0, self._used + REST_SECONDS - time.monotonic()))
         memory.give_back()
+
+    def _still_used(self) -> bool:
+        with self._lock:
+            used = time.monotonic() < self._used + REST_SECONDS
+            if not used:
+                self._loaded_session = self._loaded_tokenizer = None
+            return used
 
 
 def default_threads() -> int:

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -193,17 +194,29 @@ def test_the_model_runs_in_threads_that_let_others_go_first() -> None:
 
 
 def test_weights_nobody_asks_for_are_let_go_of_and_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onnx, "REST_SECONDS", 0.05)
+    now, rests, may_rest = [0.0], list[float](), threading.Event()
+
+    def rest(seconds: float) -> None:
+        assert may_rest.wait(30)
+        rests.append(seconds)
+        now[0] += seconds / 2
+        if len(rests) == 1:  # Asked again in the middle of the rest, which goes on in the same thread.
+            embedder.embed_query("light")
+        now[0] += seconds / 2
+
+    monkeypatch.setattr(onnx, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=rest))
     embedder = open_embedder("", find_home(Path("unused")))
     assert isinstance(embedder, OnnxEmbedder)
     before = embedder.embed_query("light")
-    timers = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
-    for _ in range(100):  # Each rest that comes too early puts the next one off.
-        if embedder._loaded_session is None:
-            break
-        for timer in timers:
-            timer.join(5)
-        timers = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    resting = embedder._resting
+    assert resting is not None
+    assert embedder._loaded_session is not None
+    may_rest.set()
+    resting.join(30)
+    assert rests == [onnx.REST_SECONDS, onnx.REST_SECONDS / 2]
     assert embedder._loaded_session is None
+    may_rest.clear()
     np.testing.assert_array_equal(embedder.embed_query("light"), before)
     assert embedder._loaded_session is not None
+    may_rest.set()
+    embedder._resting.join(30)
