@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
+import threading
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,13 +16,68 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from engine.errors import BadRequest, EngineError, SourceExists, system_words
+from engine.errors import BadRequest, EngineError, SourceExists, UnknownSource, system_words
 from engine.files import read_ordinary
 from engine.model import Source, SourceId, SourceKind, SourceOptions
 from engine.paths import Home, write_atomically
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 """Also a file name, so nothing that could leave the index folder."""
+
+
+class SourceRegistry:
+    """What a library holds of them, in step with the file. Safe from any thread."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._lock = threading.RLock()
+        sources, self.notices = load(home)
+        self._sources = {source.id: source for source in sources}
+
+    def all(self) -> list[Source]:
+        with self._lock:
+            return list(self._sources.values())
+
+    def find(self, source: str) -> Source:
+        """The registered source with this name or id. Raises ``UnknownSource`` naming those there are."""
+        known = self.all()
+        for one in known:
+            if source == one.id or source.casefold() == one.name.casefold():
+                return one
+        names = ", ".join(one.name for one in known) or "none yet"
+        raise UnknownSource(f"There is no source '{source}'.", f"Registered: {names}.")
+
+    def chosen(self, names: Sequence[str]) -> list[Source]:
+        """The named sources, or all that are searched by default."""
+        return [self.find(name) for name in names] or [one for one in self.all() if one.options.search_by_default]
+
+    def add(self, kind: SourceKind, location: str, name: str, options: SourceOptions, *, own_name: str) -> Source:
+        """Register what stands at a place, under the name that the person gives or, if that is empty, its own.
+
+        Raises ``SourceExists``.
+        """
+        with self._lock:
+            source_id = new_source_id(kind, location)
+            if source_id in self._sources:
+                raise SourceExists(f"'{own_name}' is registered already, as '{self._sources[source_id].name}'.")
+            name = free_name(name or own_name, self.all(), is_given=bool(name))
+            source = Source(source_id, kind, name, location, options)
+            self._save({**self._sources, source_id: source})
+            return source
+
+    def replace(self, source: Source) -> None:
+        """What the owner changed about a source."""
+        with self._lock:
+            self._save({**self._sources, source.id: source})
+
+    def remove(self, source: SourceId) -> None:
+        with self._lock:
+            self._save({key: one for key, one in self._sources.items() if key != source})
+
+    def _save(self, sources: dict[SourceId, Source]) -> None:
+        """On the disk first: what could not be written has not happened."""
+        save(self._home, list(sources.values()))
+        self._sources = sources
 
 
 def new_source_id(kind: SourceKind, location: str) -> SourceId:

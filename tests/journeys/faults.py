@@ -33,7 +33,7 @@ VERBS: dict[str, Verb] = {
     "export": lambda library: library.export_decisions("vault"),
     "settings": lambda library: library.change_settings(dataclasses.replace(library.settings, results=50)),
     "configure": lambda library: library.configure("vault", SourceOptions(exclude=("nothing",))),
-    "reply": lambda library: library._reply_store().get(["x"]),
+    "reply": lambda library: library._held.files.replies().get(["x"]),
 }
 
 

@@ -119,7 +119,7 @@ def check_index(root: Path, _chance: random.Random) -> None:
 
 def check_against_vault(library: Library, root: Path) -> None:
     """The index says of every note what its file says, in text, words, links and vectors."""
-    live = library._live(library.find("vault"))
+    live = library._held.index_of("vault")
     files = {file.name: file.read_text() for file in (root / "vault").iterdir()}
     assert set(live.store.revisions()) == set(files)
     for key, marks in marks_by_note(live).items():
@@ -167,7 +167,7 @@ def write_refresh(root: Path) -> None:
     with open_library(root) as library:
         tell(root, 0)
         library.index("vault", Job())
-        library._live(library.find("vault")).words  # noqa: B018 - loads the arrays, which the next run keeps in step
+        library._held.index_of("vault").words  # noqa: B018 - loads the arrays, which the next run keeps in step
     for number in itertools.count(1):
         with open_library(root) as library:
             library.index("vault", Job(), full=number % 2 == 0)
@@ -175,7 +175,7 @@ def write_refresh(root: Path) -> None:
 
 def check_refresh(root: Path, chance: random.Random) -> None:
     with open_library(root) as library:
-        live = library._live(library.find("vault"))
+        live = library._held.index_of("vault")
         for key, marks in marks_by_note(live).items():
             assert len(marks) == 2, f"half of {key} is gone"
             assert len(set(marks)) == 1, f"half of {key} is old: {marks}"

@@ -358,14 +358,14 @@ def test_a_locked_graph_never_holds_a_search_longer_than_the_limit(world: World)
 
 def test_a_run_under_way_holds_no_search(world: World) -> None:
     source = world.add(STALE)
-    with world.library._running_lock(source):
+    with world.library._held.runs.under_way(source):
         age = age_of(world.search("bulbs", refresh=True))
     assert (age.refresh, age.detail) == ("refresh-failed", "It is being indexed right now.")
 
 
 def test_work_that_takes_too_long_is_cut_and_cancel_is_passed_on(world: World) -> None:
     source = world.add(STALE)
-    live = world.library._live(source)
+    live = world.library._held.files.index(source)
 
     def endless(source: Source, job: Job, limit: float) -> None:
         while True:
@@ -492,7 +492,7 @@ def test_a_graph_from_roams_servers(world: World, monkeypatch: pytest.MonkeyPatc
     with FakeCloud(garden(token=CLOUD_TOKEN)) as cloud:
         reader = functools.partial(cloud_reader, base_url=cloud.url)
         monkeypatch.setattr(roam_graphs, "cloud_reader", reader)
-        library._client = Client(Policy(["roam-cloud"], services=(LOOPBACK, here)))
+        library._held.client = Client(Policy(["roam-cloud"], services=(LOOPBACK, here)))
         source = library.add("roam-cloud:garden", options=STALE)
         library.keep_token(source.name, CLOUD_TOKEN)
         assert library.index(source.name, Job()).outcome is Outcome.COMPLETE

@@ -49,11 +49,11 @@ planted = sys.argv[1:]
 library = Library.open(embedder=FakeEmbedder())
 vault = library.find("vault").id
 library.save_search(planted[0], planted[1])
-store = library._decisions()
+store = library._held.files.decisions()
 store.add_feedback(Feedback(planted[4], vault, NoteKey("Heron.md"), "", True))
 store.set_mark(Mark(MarkKind.PIN, vault, NoteKey(f"{planted[3]}.md")))
 library.decide_merge("merge", ("Heron", planted[3]), planted[2])
-library._reply_store().put(CachedReply("k", "m", "p", planted[0], 1, 2, 3.0, vault))
+library._held.files.replies().put(CachedReply("k", "m", "p", planted[0], 1, 2, 3.0, vault))
 told = library.diagnostics()
 assert "source 1" in told
 assert not [one for one in planted if one in told], told

@@ -216,6 +216,6 @@ def test_without_a_keychain_the_key_is_refused_by_name(
 
 def test_replies_go_when_their_source_goes(run: Run, server: FakeChat, library: Library) -> None:
     run("extract", "--server", server.url)
-    assert library._reply_store().count() == 2
+    assert library._held.files.replies().count() == 2
     library.remove("Notes")
-    assert library._reply_store().count() == 0
+    assert library._held.files.replies().count() == 0

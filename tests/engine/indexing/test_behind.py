@@ -35,7 +35,7 @@ def library(tmp_path: Path, vault: Path) -> Iterator[Library]:
 
 def behind(library: Library, vault: Path) -> int:
     reader = ObsidianReader(vault, SourceOptions(), FakeEmbedder().token_spans)
-    return count_behind(library._live(library.find("v")), reader, Job())
+    return count_behind(library._held.index_of("v"), reader, Job())
 
 
 def test_nothing_changed(library: Library, vault: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_library_reads_a_large_vault_so_and_goes_on_here_when_the_process_ends
             apart.append(batch)
             yield batch
 
-    monkeypatch.setattr("engine.library.read_apart", ending)
+    monkeypatch.setattr("engine.indexing.runs.read_apart", ending)
     with Library.open(home) as library:
         library.reads_apart = True
         library.add(source.location, name="vault")

@@ -17,7 +17,7 @@ def test_tokenizers_of_the_models_in_use_are_loaded_and_no_weights(tmp_path: Pat
     with Library.open(home) as library:
         library.add(str(tmp_path / "vault"), name="one")
         library.warm_up()
-        [(name, guarded)] = library._embedders.items()
+        [(name, guarded)] = library._held.models._embedders.items()
         assert name == ""
         assert isinstance(guarded, GuardedEmbedder)
         embedder = guarded._embedder

@@ -102,7 +102,7 @@ class Desk:
 
     @property
     def store(self):
-        return self.library._live(self.source).store
+        return self.library._held.files.index(self.source).store
 
     def extract(self, choice: Choice | None = None, job: Job | None = None, room: Room | None = None) -> ExtractReport:
         return extract(self.store, self.source, self.chat, job or Job(), choice, room=room)
@@ -351,7 +351,7 @@ def test_a_block_is_chosen_with_what_stands_beneath(tmp_path: Path) -> None:
     library = Library(Home(tmp_path / "data", tmp_path / "config", tmp_path / "logs"), FakeEmbedder())
     source = library.add(str(export))
     library.index(source.id, Job())
-    store = library._live(source).store
+    store = library._held.files.index(source).store
     found = [row.passage.anchor.uid for place in qualifying(store, Choice(subtree="uid-aaaaa")) for row in place]
     library.close()
     assert found == ["uid-aaaaa", "uid-bbbbb"]

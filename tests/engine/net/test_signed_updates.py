@@ -85,7 +85,7 @@ def test_what_is_no_document_is_not_believed(body: bytes) -> None:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     with Scripted(said(signed())) as scripted:
         monkeypatch.setattr(updates, "PLACE", f"{scripted.url}/updates.json")
-        monkeypatch.setattr("engine.library.Policy", functools.partial(Policy, services=(LOOPBACK, HERE)))
+        monkeypatch.setattr("engine.holdings.Policy", functools.partial(Policy, services=(LOOPBACK, HERE)))
         yield scripted
 
 

@@ -188,7 +188,7 @@ def test_a_dead_model_is_said_and_words_still_answer(library: Library, monkeypat
 def test_a_model_of_other_dimensions_is_refused(library: Library, is_loaded: bool) -> None:
     if is_loaded:
         assert notes(ask(library, "colony mode:meaning"))
-    live = library._live(library.find("Main"))
+    live = library._held.index_of("Main")
     held = live.store.vector_dimensions(live.model_id)
     assert live.checked(FakeEmbedder(dimensions=held)).dimensions == held
     with pytest.raises(ModelUnavailable, match=f"gives vectors of {held + 64} numbers, the index holds {held}"):

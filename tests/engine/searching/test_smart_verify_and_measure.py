@@ -122,8 +122,8 @@ def test_changed_notes_are_not_compared_and_nothing_compared_is_no_pass(both: Bo
 
 def test_our_own_index_passes_and_damage_shows(both: Both) -> None:
     both.index()
-    live = both.library._live(both.source)
-    embedder = both.library._embedder("")
+    live = both.library._held.files.index(both.source)
+    embedder = both.library._held.models.get("")
     verdict = verify_own(live, embedder, Job(), sample=500)
     assert (verdict.has_passed, verdict.compared, verdict.index) == (True, len(live.facets.passage_ids), "own")
     live.vectors.add(live.facets.passage_ids[:1], np.eye(64, dtype=np.float32)[:1])
@@ -134,17 +134,17 @@ def test_a_renamed_note_keeps_its_vectors_and_is_left_out(both: Both) -> None:
     both.index()
     (both.root / "Tea.md").rename(both.root / "Renamed.md")
     both.index()
-    live = both.library._live(both.source)
-    verdict = verify_own(live, both.library._embedder(""), Job(), sample=500)
+    live = both.library._held.files.index(both.source)
+    verdict = verify_own(live, both.library._held.models.get(""), Job(), sample=500)
     assert verdict.has_passed
     assert verdict.compared < len(live.facets.passage_ids)
 
 
 def test_each_index_of_a_source_gets_its_verdict(both: Both) -> None:
-    own = both.library._embedder("")
+    own = both.library._held.models.get("")
     assert [v.index for v in verify_source(both.tools, None, own, Job())] == ["plugin"]
     both.index()
-    live = both.library._live(both.source)
+    live = both.library._held.files.index(both.source)
     assert [v.has_passed for v in verify_source(both.tools, live, own, Job())] == [True, True]
     without = SmartTools(both.root, both.home)
     verdicts = verify_source(without, live, own, Job())
@@ -201,7 +201,7 @@ def test_deep_text_is_looked_for(both: Both) -> None:
 
 def test_our_own_index_is_measured_alike(both: Both) -> None:
     both.index()
-    live, own = both.library._live(both.source), both.library._embedder("")
+    live, own = both.library._held.files.index(both.source), both.library._held.models.get("")
     told = measure_own(live, own, Job())
     assert told["deep_text"]["asked"] == 1
     assert told["coverage"]["passages"] == told["coverage"]["passages_with_vector"] > 3
@@ -216,7 +216,7 @@ def test_our_own_index_is_measured_alike(both: Both) -> None:
 def test_own_passages_speak_where_the_plugin_has_nothing(both: Both) -> None:
     (both.root / "new.md").write_text("# Fresh\nzanzibar cloves and nutmeg\n")
     both.index()
-    live, own = both.library._live(both.source), both.library._embedder("")
+    live, own = both.library._held.files.index(both.source), both.library._held.models.get("")
     rows = both.tools.search_mixed(live, own, "zanzibar cloves")["results"]
     assert (rows[0]["path"], rows[0]["origin"], rows[0]["section"]) == ("new.md", "lamplight", "Fresh")
     rows = both.tools.search_mixed(live, own, "clay and glass cups")["results"]
@@ -232,7 +232,7 @@ def test_own_passages_speak_where_the_plugin_has_nothing(both: Both) -> None:
 def test_a_changed_note_is_spoken_for_by_our_own_passages(both: Both) -> None:
     (both.root / "Tea.md").write_text("# Tea\nporcelain from Meissen\n")
     both.index()
-    live, own = both.library._live(both.source), both.library._embedder("")
+    live, own = both.library._held.files.index(both.source), both.library._held.models.get("")
     row = both.tools.search_mixed(live, own, "porcelain Meissen")["results"][0]
     assert (row["path"], row["origin"]) == ("Tea.md", "lamplight")
 

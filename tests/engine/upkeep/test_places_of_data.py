@@ -13,7 +13,8 @@ from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
 from engine.paths import Home, find_home
-from engine.upkeep import one_machine, synced
+from engine.store import one_machine
+from engine.upkeep import synced
 
 
 @pytest.mark.parametrize(
