@@ -164,7 +164,7 @@ def test_a_graph_stands_without_any_model_and_both_sources_meet_in_it(page: Grap
     assert len(mills[0].sources) == 2
     assert DAILY in page.map.data.positions
     assert entity(page, "Agathe Korn") in page.map.data.positions
-    page.look_at(mills[0].id)
+    page.shown.look_at(mills[0].id)
     texts = rows(page.detail.tree)
     assert "owner → Agathe Korn\nwritten by you" in texts
     assert "mentions → Jonas Wirt\nwritten by you" in texts
@@ -219,7 +219,7 @@ def test_a_model_reads_after_the_estimate_was_seen(page: GraphPanel, chat: FakeC
     read_all(page, qtbot)
     until(qtbot, lambda: "So far:" in extract.cost.text())
     until(qtbot, lambda: any(one.predicate == "keeps" for one in page._index.view.relations))
-    page.look_at(entity(page, "Agathe Korn"))
+    page.shown.look_at(entity(page, "Agathe Korn"))
     assert "keeps → the sluice\ninferred by a model" in rows(page.detail.tree)
 
 

@@ -314,7 +314,7 @@ def test_the_whole_journey_by_keyboard(page: GraphPanel, verbs: GraphVerbs, qtbo
 
 
 def test_the_map_is_walked_and_says_where_it_is(page: GraphPanel, qtbot: QtBot) -> None:
-    page.go_to("sour")
+    page.shown.go_to("sour")
     qtbot.waitUntil(lambda: page.map.current_id == "sour")
     page.map.setFocus()
     seen = set()
@@ -343,7 +343,7 @@ def test_a_structure_is_found_under_the_pointer(page: GraphPanel) -> None:
 
 def test_the_table_says_the_same_as_the_map(page: GraphPanel, qtbot: QtBot) -> None:
     press(page, Qt.Key.Key_T, modifier=Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: page.left_side.currentWidget() is page.table)
+    qtbot.waitUntil(lambda: page.shown.currentWidget() is page.table)
     model = page.table.model
     names = {model.index(row, 0).data() for row in range(model.rowCount())}
     assert names == {one.name for one in small_graph().entities}
@@ -357,7 +357,7 @@ def test_the_table_says_the_same_as_the_map(page: GraphPanel, qtbot: QtBot) -> N
 
 
 def test_detail_shows_each_claim_with_its_quote(page: GraphPanel) -> None:
-    page.look_at("mara")
+    page.shown.look_at("mara")
     tree = page.detail.tree
     texts = [
         tree.topLevelItem(at).child(child).text(0)
@@ -434,16 +434,16 @@ def test_near_duplicates_are_accepted_as_one_thing_or_rejected(
 def test_a_view_is_kept_and_comes_back_with_its_filters(page: GraphPanel, qtbot: QtBot) -> None:
     page.filter_bar.time.setCurrentIndex(2)
     page.filter_bar.relation.setCurrentIndex(1)
-    page.go_to("mara")
+    page.shown.go_to("mara")
     page.head.reach.setValue(2)
     kept = page.filter_bar.filters
     page.keep_view("Mara, two steps")
-    page.show_top()
+    page.shown.show_top()
     page.filter_bar.clear()
     qtbot.waitUntil(lambda: page.head.filters.text() == "Filters")
     chosen_view = next(one for one in page.head.views_menu.actions() if one.text() == "Mara, two steps")
     chosen_view.trigger()
-    assert (page._scope.focus, page.head.reach.value()) == ("mara", 2)
+    assert (page.shown.scope.focus, page.head.reach.value()) == ("mara", 2)
     again = page.filter_bar.filters
     assert (again.days, again.predicates) == (kept.days, kept.predicates) == (31, frozenset({"mentions"}))
     page.remove_view("Mara, two steps")
@@ -487,7 +487,7 @@ def test_every_part_has_a_name_for_the_screen_reader(page: GraphPanel) -> None:
 
 def test_pins_are_kept(page: GraphPanel, qtbot: QtBot) -> None:
     page.do("pin", "bees")
-    page.go_to("rye")
+    page.shown.go_to("rye")
     qtbot.waitUntil(lambda: "bees" in page.map.data.positions and "mara" not in page.map.data.positions)
 
 
@@ -504,9 +504,9 @@ def test_a_graph_that_cannot_be_read_says_why(
     verbs.fails = True
     window = start(library).window
     window.entries["graph"].trigger()
-    qtbot.waitUntil(lambda: "Unlock it." in window.graph._empty.text())
+    qtbot.waitUntil(lambda: "Unlock it." in window.graph.shown.empty.text())
     verbs.fails = False
-    window.graph._retry.click()
+    window.graph.shown.retry.click()
     qtbot.waitUntil(lambda: len(window.graph.map.data) > 0)
 
 
@@ -516,7 +516,7 @@ def test_an_empty_graph_says_what_to_do(
     verbs.view = GraphView((), ())
     window = start(library).window
     window.entries["graph"].trigger()
-    qtbot.waitUntil(lambda: "Index a source" in window.graph._empty.text())
+    qtbot.waitUntil(lambda: "Index a source" in window.graph.shown.empty.text())
 
 
 def test_links_show_an_entity_and_the_paths_between_two(
