@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.job import Job, Progress
 from gui.messages import Ended
+
+if TYPE_CHECKING:
+    from engine.model import Run
 
 MOST_ENDED = 200
 
@@ -102,3 +105,8 @@ class Feed(QObject):
 def ended_now(title: str, *, text: str = "", error: str = "") -> Ended:
     """The record of something other than an index run that has just ended."""
     return Ended(None, title, time.time(), error=error, text=text)
+
+
+def ended_before(run: Run) -> Ended:
+    """A run of which the library remembers the end."""
+    return Ended(run.source, run.name, run.finished_at, run.report)

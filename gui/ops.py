@@ -1,5 +1,6 @@
 """Actions that reach the library, one method each: it names the lane, the verb, and what success looks like. What is
-searched and read has a module of its own, and so have the runs of indexing.
+searched and read has a module of its own, and so have the runs of indexing, what other programs do, and the graphs that
+are brought up to date.
 
 Answers leave as signals on the main thread; what a verb changed is broadcast as ``changed``. No widgets.
 """
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from engine import model
 from engine.job import Job, Progress
@@ -20,9 +21,11 @@ from engine.settings import Settings
 from gui import tr
 from gui.asking import Asking
 from gui.automatic import Automatic, is_followed, wait_text
-from gui.feed import Feed, ended_now
-from gui.index_runs import RENEW_SECONDS, IndexRuns
-from gui.messages import Ended, Message, from_error
+from gui.feed import Feed, ended_before, ended_now
+from gui.freshening import Freshening
+from gui.index_runs import IndexRuns
+from gui.messages import Message, from_error
+from gui.others import Others
 from gui.reading import Reading
 from gui.tasks import Tasks
 
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
         Problem,
         Release,
         Run,
-        SearchAge,
         Source,
         SourceOptions,
         SourceStatus,
@@ -47,9 +49,6 @@ T = TypeVar("T")
 FOCUS_SECONDS = 30.0
 """Graphs and what is on this machine are looked at again when the window is turned to, at most this often."""
 
-NEWS_MS = 4_000
-"""Where another process hosts the library, its sources are compared with what is shown this often."""
-
 
 class Ops(QObject):
     opened = Signal()
@@ -58,11 +57,7 @@ class Ops(QObject):
     discovered = Signal(object)
     """tuple of ``Discovered``."""
     quick_asked = Signal(str)
-    """Another process asks for quick search. Comes from another thread, like the next two."""
-    told = Signal(object)
-    """``Changes`` that another process made through the library we host."""
-    told_moved = Signal(str, object)
-    """Source id and ``Progress`` of a run for another process; None when it is over."""
+    """Another process asks for quick search. Comes from another thread."""
     changed = Signal(object)
     """``Changes``."""
     said = Signal(object)
@@ -79,16 +74,10 @@ class Ops(QObject):
         self._asking.said.connect(self.said)
         self.reading = Reading(self._asking, lambda: self._statuses, self)
         self._settings = Settings()
-        self._renewed = 0.0
         self._advised: set[str] = set()
         """What was said already of where notes lie."""
         self._statuses: tuple[SourceStatus, ...] = ()
-        self._others: dict[str, int] = {}
-        """Source id -> its number in the feed, of runs for other processes."""
         self._looked_at = 0.0
-        self._news = QTimer(self, interval=NEWS_MS)
-        self._news.timeout.connect(self._look_for_news)
-        self._seen: object = None
         self.feed = Feed(self)
         self.automatic = Automatic(tasks, self._ask_power, self)
         self.automatic.round_begun.connect(self.check_behind)
@@ -96,15 +85,20 @@ class Ops(QObject):
         self.runs.wrote.connect(self._broadcast)
         self.runs.said.connect(self.said)
         self.automatic.waits.connect(lambda wait: self.waiting.emit(wait_text(*wait)))
-        self.told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
-        self.told_moved.connect(self._on_told_moved, Qt.ConnectionType.QueuedConnection)
+        self._others = Others(self._asking, self.feed, lambda: self._statuses, lambda: self.runs.is_running, self)
+        self._others.changed.connect(self._on_told)
+        self._others.wrote.connect(self._broadcast)
+        self._others.differs.connect(self._on_differs)
+        self._freshening = Freshening(self._asking, self.feed, self)
+        self._freshening.refreshed.connect(self.refreshed)
+        self._freshening.wrote.connect(self._broadcast)
 
     # --- the library ---------------------------------------------------------------------------------------------
 
     def open(self, open_library: Callable[[], LibraryLike]) -> None:
         def opened(_job: Job) -> tuple[LibraryLike, bool, Settings, tuple[str, ...]]:
             library = open_library()
-            tells = library.follow(self.told.emit, self.told_moved.emit)
+            tells = library.follow(self._others.told.emit, self._others.told_moved.emit)
             # Read here: where another process hosts the library, each of them is a question to it.
             return library, tells, library.settings, library.notices
 
@@ -112,7 +106,7 @@ class Ops(QObject):
             self._asking.library, tells, self._settings, notices = answer
             self.automatic.settings = self._settings
             if not tells:
-                self._news.start()
+                self._others.watch()
             for notice in notices:
                 self.said.emit(Message(notice, tone="info"))
             self.opened.emit()
@@ -139,7 +133,7 @@ class Ops(QObject):
     def close(self) -> None:
         """Stop all work, wait for it, close the library."""
         self.automatic.stop()
-        self._news.stop()
+        self._others.stop()
         self._tasks.close()
         if self._asking.library is not None:
             self._asking.library.close()
@@ -274,7 +268,7 @@ class Ops(QObject):
         """Let the feed know what ran before this start."""
 
         def recall(runs: list[Run]) -> None:
-            self.feed.recall(map(_past, runs))
+            self.feed.recall(map(ended_before, runs))
             done()
 
         self._asking.ask("house", lambda library, _job: library.history(), recall, tr("The report could not be read."))
@@ -341,45 +335,10 @@ class Ops(QObject):
         if changes.kinds & {Changed.SOURCES, Changed.NOTES}:
             self._broadcast(changes)
 
-    def _on_told_moved(self, source: str, progress: Progress | None) -> None:
-        def remember(runs: list[Run]) -> None:
-            for run in [run for run in runs if run.source == source][:1]:
-                self.feed.remember(_past(run))
-
-        if progress is None:
-            self.feed.end(self._others.pop(source, 0), None)
-            self._asking.ask(
-                "house", lambda library, _job: library.history(10), remember, tr("The report could not be read.")
-            )
-            return
-        if source not in self._others:
-            name = next((s.source.name for s in self._statuses if s.source.id == source), source)
-            note = tr("for another program")
-            self._others[source] = self.feed.begin(tr("Indexing {name}").format(name=name), note=note)
-        self.feed.move(self._others[source], progress)
-        now = time.monotonic()
-        if now - self._renewed > RENEW_SECONDS:
-            self._renewed = now
-            self._broadcast(model.Changes(frozenset({Changed.NOTES}), frozenset({SourceId(source)})))
-
-    def _look_for_news(self) -> None:
-        """Compare with what was seen last; only where nobody tells."""
-
-        def look(library: LibraryLike, _job: Job) -> tuple[object, Settings]:
-            statuses = [(s.source, s.state, s.notes, s.passages, s.indexed_at) for s in library.sources()]
-            return (statuses, library.saved_searches()), library.settings
-
-        def compare(found: tuple[object, Settings]) -> None:
-            seen, self._seen = self._seen, found
-            if seen is not None and seen != found:
-                self._take_settings(found[1])
-                self.reading.list_saved()
-                self._broadcast(model.Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
-
-        library = self._asking.library
-        if library is not None and not self.runs.is_running:
-            # A host that has just ended is not worth a message: the next question is answered by another.
-            self._tasks.run("news", lambda job: look(library, job), compare, lambda _error: None)
+    def _on_differs(self, settings: Settings) -> None:
+        self._take_settings(settings)
+        self.reading.list_saved()
+        self._broadcast(model.Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.SETTINGS})))
 
     def _take_settings(self, settings: Settings) -> None:
         self._settings = self.automatic.settings = settings
@@ -399,40 +358,7 @@ class Ops(QObject):
             return
         self._looked_at = now
         self.discover()
-        self._asking.ask(
-            "refresh",
-            lambda library, _job: [s.source for s in library.sources() if _is_live(s)],
-            self._freshen_all,
-            tr("The sources could not be listed."),
-        )
-
-    def _freshen_all(self, sources: list[Source]) -> None:
-        for source in sources:
-            self._freshen(source)
-
-    def _freshen(self, source: Source) -> None:
-        """Within the limit that its owner set, and only as Roam's window allows; the outcome is shown, never waited
-        for."""
-        library = self._asking.library
-        if library is None:
-            return
-        work = 0
-
-        def done(age: SearchAge) -> None:
-            self.refreshed.emit(age)
-            self.feed.end(work, ended_now(title, text=refresh_text(age)) if age.refresh == "refreshed" else None)
-            if age.refresh == "refresh-failed":
-                self.feed.remember(ended_now(title, error=age.detail))
-            if age.refresh in ("refreshed", "refresh-failed"):
-                self._broadcast(model.Changes(frozenset({Changed.NOTES, Changed.SOURCES}), frozenset({source.id})))
-
-        def failed(error: Exception) -> None:
-            message = from_error(error, title)
-            self.feed.end(work, ended_now(title, error=message.text))
-
-        title = tr("Refreshing {name}").format(name=source.name)
-        job = self._tasks.run("refresh", lambda job: library.freshen(source.id, job), done, failed)
-        work = self.feed.begin(title, job)
+        self._freshening.freshen_all()
 
     # --- how verbs are asked ----------------------------------------------------------------------------------------
 
@@ -489,23 +415,3 @@ class Ops(QObject):
     def _broadcast(self, changes: Changes) -> None:
         self.changed.emit(changes)
         self.list_sources()
-
-
-def _is_live(status: SourceStatus) -> bool:
-    """A graph that has been read before: the first time is left to the person."""
-    return status.source.kind in (SourceKind.ROAM_LOCAL, SourceKind.ROAM_CLOUD) and status.indexed_at is not None
-
-
-def _past(run: Run) -> Ended:
-    return Ended(run.source, run.name, run.finished_at, run.report)
-
-
-def refresh_text(age: SearchAge) -> str:
-    """How a graph stands after a look whether it is up to date."""
-    return {
-        "fresh": tr("up to date"),
-        "refreshed": tr("refreshed"),
-        "refresh-failed": tr("not refreshed"),
-        "window-closed": tr("window closed"),
-        "disabled": tr("refreshed only when asked"),
-    }.get(age.refresh, "")

@@ -39,10 +39,11 @@ from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
 from gui.copying import Form
+from gui.freshening import refresh_text
 from gui.index_runs import IndexState
 from gui.item_models import Grouping
 from gui.messages import Message
-from gui.ops import Ops, refresh_text
+from gui.ops import Ops
 from gui.panels.message_bar import MessageBar
 from gui.panels.preview import PreviewPanel, note_target
 from gui.panels.query_bar import QueryBar, operator_value

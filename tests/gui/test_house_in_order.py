@@ -86,10 +86,10 @@ def test_settings_that_another_program_changes_are_taken_over(qtbot: QtBot, app:
 def test_where_nobody_tells_the_window_looks(
     qtbot: QtBot, start: Callable[..., App], library: FakeLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.ops.NEWS_MS", 20)
+    monkeypatch.setattr("gui.others.NEWS_MS", 20)
     library.tells = False
     parts = start(library)
-    qtbot.waitUntil(lambda: parts.ops._seen is not None, timeout=5000)
+    qtbot.waitUntil(lambda: parts.ops._others._seen is not None, timeout=5000)
     source = make_source("From elsewhere")
     library.sources_[source.id] = FakeSource(source, graph_notes())
     qtbot.waitUntil(lambda: "From elsewhere" in names(parts), timeout=5000)
