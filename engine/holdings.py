@@ -8,22 +8,28 @@ from __future__ import annotations
 import dataclasses
 import threading
 
+from engine.errors import UnknownNote
 from engine.indexing.runs import Runs
 from engine.inference.base import Embedder
 from engine.inference.catalog import open_embedder
 from engine.inference.guard import CrashMark
 from engine.inference.loaded import LoadedModels
 from engine.inference.ollama import pinned_model
+from engine.knowledge.graph import KnowledgeGraph
 from engine.linking.cache import GraphCache
+from engine.linking.commands import Desk
 from engine.linking.graph import Opened
 from engine.linking.parse import parse_after_index
-from engine.model import Source, SourceKind, SourceOptions
+from engine.model import NoteKey, Source, SourceKind, SourceOptions
 from engine.net.client import Client
 from engine.net.ledger import Ledger
 from engine.net.ollama_api import OllamaApi
 from engine.net.policy import Policy
 from engine.paths import Home, prepare_home
+from engine.searching.lookup import find_note
+from engine.searching.related import near_notes
 from engine.searching.smart_opened import OpenedTools
+from engine.searching.smart_tools import SmartTools
 from engine.settings import Settings, load, save, services
 from engine.sources import readers, roam_access, roam_graphs
 from engine.sources.base import SourceReader
@@ -61,7 +67,7 @@ class Holdings:
         self.models = LoadedModels(self._open_model, self._mark)
         self.files = OpenFiles(home, keys, self.model_of, self.tell)
         self.plugins = OpenedTools(home, lambda: self.settings.threads)
-        self.graphs = GraphCache()
+        self._graphs = GraphCache()
         self.runs = Runs(
             home,
             self.files,
@@ -101,6 +107,14 @@ class Holdings:
             self.files.use(changed, embedder)
         return changed
 
+    def remove(self, source: str) -> Source:
+        """Forget a source, and delete all text of it."""
+        found = self.sources.find(source)
+        self.sources.remove(found.id)
+        self.files.remove(found)
+        self.plugins.forget(found)
+        return found
+
     def pinned(self, options: SourceOptions) -> SourceOptions:
         """The options with a model of Ollama named down to its weights, so that an index never mixes two."""
         return dataclasses.replace(options, model=pinned_model(options.model, self._ollama))
@@ -111,6 +125,14 @@ class Holdings:
         """By the source's name or id. Raises ``UnknownSource``."""
         return self.files.index(self.sources.find(source))
 
+    def note_named(self, source: str, note: str) -> tuple[LiveIndex, NoteKey]:
+        """The index and the key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
+        live = self.index_of(source)
+        found = find_note(note, [live])
+        if found is None:
+            raise UnknownNote(f"'{live.source.name}' has no note '{note}'.", "Index it again if it is new.")
+        return live, found[1].key
+
     def chosen(self, names: tuple[str, ...]) -> list[LiveIndex]:
         """The indexes of the named sources, or of all that are searched by default."""
         return [self.files.index(source) for source in self.sources.chosen(names)]
@@ -118,6 +140,26 @@ class Holdings:
     def opened(self, names: tuple[str, ...]) -> list[Opened]:
         """The same, as the knowledge graph wants them."""
         return [(live.source, live.store) for live in self.chosen(names)]
+
+    def graph(self, names: tuple[str, ...]) -> KnowledgeGraph:
+        """Joined as the ledger says; read-only."""
+        return self._graphs.get(self.opened(names), self.files.decisions())
+
+    def desk(self, names: tuple[str, ...]) -> Desk:
+        """For a command of the graph about these sources, or all that are searched by default."""
+        return Desk(
+            self.opened,
+            self.graph,
+            self.files.decisions(),
+            self.sources.all,
+            lambda: self.models.get("").embed_documents,
+            lambda job: near_notes(self.chosen(names), check=job.check),
+        )
+
+    def vectors_of(self, source: str) -> tuple[SmartTools | None, LiveIndex | None, Embedder]:
+        """The plugin's index of a source and our own, as far as there are any, and the model of ours."""
+        found = self.sources.find(source)
+        return self.plugins.of(found), self.files.index_if_made(found), self.model_of(found)
 
     def reader(self, source: Source, limit: float | None = None) -> SourceReader:
         """``limit`` is as of ``readers.open_reader``."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from engine import __version__
-from engine.errors import BadRequest, UnknownNote
+from engine.errors import BadRequest
 from engine.holdings import Holdings
 from engine.indexing.refresh import with_ages
 from engine.inference.base import Embedder
@@ -21,7 +20,7 @@ from engine.job import Job, Progress
 from engine.knowledge.graph import KnowledgeGraph
 from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import EntryKind, LedgerEntry
-from engine.linking import commands, ledger, model_commands
+from engine.linking import ledger, model_commands
 from engine.linking.assemble import Assembly, measure
 from engine.linking.parse import ParseReport, parse_source
 from engine.linking.view import graph_view, routes
@@ -68,9 +67,8 @@ from engine.net.secrets import Secret
 from engine.paths import Home, find_home
 from engine.searching.completion import complete, parts
 from engine.searching.contents import contents
-from engine.searching.lookup import find_note
 from engine.searching.pins import pins_and_hides
-from engine.searching.related import duplicates, near_notes, note_links, related
+from engine.searching.related import duplicates, note_links, related
 from engine.searching.search import search
 from engine.searching.sentences import nearest_sentence
 from engine.searching.smart_tools import call_tool, measure_source, mixed, verify_source
@@ -107,9 +105,7 @@ class Library:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -157,12 +153,7 @@ class Library:
         return discovery.size_up(location, job)
 
     def add(
-        self,
-        location: str,
-        *,
-        kind: SourceKind | None = None,
-        name: str = "",
-        options: SourceOptions | None = None,
+        self, location: str, *, kind: SourceKind | None = None, name: str = "", options: SourceOptions | None = None
     ) -> Source:
         """Register a vault, an export, or a graph (``roam:NAME``). Raises ``NotASource`` or ``SourceExists``."""
         place = readers.recognise(location, self._held.client)
@@ -175,11 +166,8 @@ class Library:
 
     def remove(self, source: str) -> Changes:
         """Forget a source and delete its index file. The notes are not touched."""
-        found = self.find(source)
-        self._held.sources.remove(found.id)
-        self._held.files.remove(found)
-        self._held.plugins.forget(found)
-        return Changes(frozenset({Changed.SOURCES, Changed.NOTES}), frozenset({found.id}))
+        removed = self._held.remove(source)
+        return Changes(frozenset({Changed.SOURCES, Changed.NOTES}), frozenset({removed.id}))
 
     # --- the journeys
 
@@ -234,11 +222,10 @@ class Library:
 
     def related(self, source: str, note: str, *, folder: str = "", limit: int = 20) -> tuple[RelatedNote, ...]:
         """The notes of all sources nearest to a note of ``source``; see ``searching.related``."""
-        found = self.find(source)
-        key = self.find_note(source, note)
-        pinned, hidden = pins_and_hides(self._held.files.decisions(), self._held.plugins.of(found), found.id, key)
+        live, key = self._held.note_named(source, note)
+        plugin = self._held.plugins.of(live.source)
+        pinned, hidden = pins_and_hides(self._held.files.decisions(), plugin, live.source.id, key)
         near = self._held.chosen(())
-        live = self._held.files.index(found)
         return related(live, key, near, folder=folder, limit=limit, pinned=pinned, hidden=hidden)
 
     def duplicates(
@@ -308,11 +295,7 @@ class Library:
 
     def find_note(self, source: str, note: str) -> NoteKey:
         """The key of the note with this path, title, alias or uid. Raises ``UnknownNote``."""
-        live = self._held.index_of(source)
-        found = find_note(note, [live])
-        if found is None:
-            raise UnknownNote(f"'{live.source.name}' has no note '{note}'.", "Index it again if it is new.")
-        return found[1].key
+        return self._held.note_named(source, note)[1]
 
     def home_link(self, source: str, anchor: Anchor) -> str:
         """The address that opens a passage in Obsidian or Roam."""
@@ -366,7 +349,7 @@ class Library:
 
     def graph(self, sources: tuple[str, ...] = ()) -> KnowledgeGraph:
         """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""
-        return self._held.graphs.get(self._held.opened(sources), self._held.files.decisions())
+        return self._held.graph(sources)
 
     def graph_view(self, sources: tuple[str, ...] = ()) -> GraphView:
         """The same graph as plain values with its communities, for a map."""
@@ -401,14 +384,7 @@ class Library:
 
     def graph_call(self, verb: str, options: Mapping[str, Any], job: Job | None = None) -> dict[str, Any]:
         """A command of the graph: plain options in, a JSON-compatible document out; see ``linking.commands``."""
-        desk = commands.Desk(
-            self._held.opened,
-            self.graph,
-            self._held.files.decisions(),
-            self.registered,
-            lambda: self._held.models.get("").embed_documents,
-            lambda job: near_notes(self._held.chosen(tuple(options.get("sources") or ())), check=job.check),
-        )
+        desk = self._held.desk(tuple(options.get("sources") or ()))
         models = model_commands.ModelDesk(self._held.client, self._held.files.replies, self.search)
         return model_commands.run(desk, models, verb, options, job or Job())
 
@@ -416,18 +392,11 @@ class Library:
 
     def verify(self, source: str, job: Job, *, sample: int = 12) -> list[Verdict]:
         """Make a sample of a source's vectors again and compare: the plugin's where there are any, and its own."""
-        found = self.find(source)
-        own = self._held.model_of(found)
-        return verify_source(
-            self._held.plugins.of(found), self._held.files.index_if_made(found), own, job, sample=sample
-        )
+        return verify_source(*self._held.vectors_of(source), job, sample=sample)
 
     def measure_vectors(self, source: str, job: Job) -> list[dict[str, Any]]:
         """Coverage, finding of text deep in notes, and speed, of each index that a source has."""
-        found = self.find(source)
-        return measure_source(
-            self._held.plugins.of(found), self._held.files.index_if_made(found), self._held.model_of(found), job
-        )
+        return measure_source(*self._held.vectors_of(source), job)
 
     def smart_tool(self, source: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """A tool on a vault's Smart Connections index, by name; see ``searching.smart_tools``."""
@@ -435,14 +404,7 @@ class Library:
 
     def search_mixed(self, source: str, query: str, *, limit: int = 10) -> dict[str, Any]:
         """Search on the plugin's vectors, and on our own where there are none; see ``searching.smart_mixed``."""
-        found = self.find(source)
-        return mixed(
-            self._held.plugins.of(found),
-            self._held.files.index_if_made(found),
-            self._held.model_of(found),
-            query,
-            limit,
-        )
+        return mixed(*self._held.vectors_of(source), query, limit)
 
     def models(self) -> list[ModelInfo]:
         """Every embedding model: licence, size, languages, and the sources that use it."""

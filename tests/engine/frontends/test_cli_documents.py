@@ -55,7 +55,7 @@ def places(hosted: HostedLibrary, home: Home, vault: Path, tmp_path: Path) -> It
     write_vault(tmp_path / "Other", {"One.md": "A second vault.\n"})
     hosted.on_quick_search = lambda text: None
     Ledger(home.ledger).record(Connection(1.7e9, "loopback", "127.0.0.1:1", "read a graph", "ok", 10, 20, 0.5))
-    hosted._decisions().set_mark(Mark(MarkKind.PIN, hosted.find("Notes").id, NoteKey("Bees.md")))
+    hosted._held.files.decisions().set_mark(Mark(MarkKind.PIN, hosted.find("Notes").id, NoteKey("Bees.md")))
     demo = HostedLibrary(demo_home(), FakeEmbedder(), lock=take_lock(demo_home()))
     with FakeChat() as chat, demo:
         yield {"vault": str(vault), "other": str(tmp_path / "Other"), "folder": str(tmp_path), "server": chat.base_url}
@@ -164,16 +164,16 @@ def test_asking_about_an_unknown_note_fails(shared_home: Home, run: Run) -> None
 
 def test_decisions_travel(hosted: HostedLibrary, run: Run, tmp_path: Path) -> None:
     source = hosted.find("Notes").id
-    hosted._decisions().set_mark(Mark(MarkKind.PIN, source, NoteKey("Bees.md")))
-    hosted._decisions().set_mark(Mark(MarkKind.HIDE, source, NoteKey("deep/Lens.md"), "uid"))
+    hosted._held.files.decisions().set_mark(Mark(MarkKind.PIN, source, NoteKey("Bees.md")))
+    hosted._held.files.decisions().set_mark(Mark(MarkKind.HIDE, source, NoteKey("deep/Lens.md"), "uid"))
     file = tmp_path / "decisions.json"
     assert run(f"export Notes {file}")[0] == 0
     for kind in MarkKind:
-        for mark in hosted._decisions().marks(kind):
-            hosted._decisions().set_mark(mark, on=False)
+        for mark in hosted._held.files.decisions().marks(kind):
+            hosted._held.files.decisions().set_mark(mark, on=False)
     assert run(f"import Notes {file} --json")[1].strip().endswith('"imported": 2\n}')
-    assert [mark.note for mark in hosted._decisions().marks(MarkKind.PIN)] == ["Bees.md"]
-    assert [mark.uid for mark in hosted._decisions().marks(MarkKind.HIDE)] == ["uid"]
+    assert [mark.note for mark in hosted._held.files.decisions().marks(MarkKind.PIN)] == ["Bees.md"]
+    assert [mark.uid for mark in hosted._held.files.decisions().marks(MarkKind.HIDE)] == ["uid"]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_what_is_no_export_changes_nothing(
     code, _, err = run(f"import Notes {file}")
     assert code in (1, 2)
     assert err.startswith("lamplight: ")
-    assert shared._decisions().marks(MarkKind.PIN) == []
+    assert shared._held.files.decisions().marks(MarkKind.PIN) == []
 
 
 def test_text_of_a_note_does_not_drive_the_terminal(hosted: HostedLibrary, vault: Path, run: Run) -> None:

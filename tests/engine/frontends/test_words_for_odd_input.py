@@ -76,11 +76,11 @@ def test_a_key_that_no_file_can_have_is_refused(hosted: HostedLibrary) -> None:
 
 def test_a_pin_on_a_file_whose_name_is_no_text_goes_out_and_in(hosted: HostedLibrary, tmp_path: Path) -> None:
     mark = Mark(MarkKind.PIN, hosted.find("Notes").id, NoteKey("caf\udce9.md"))
-    hosted._decisions().set_mark(mark)
+    hosted._held.files.decisions().set_mark(mark)
     assert cli.main(["export", "Notes", str(tmp_path / "out.json")]) == 0
-    hosted._decisions().set_mark(mark, on=False)
+    hosted._held.files.decisions().set_mark(mark, on=False)
     assert cli.main(["import", "Notes", str(tmp_path / "out.json")]) == 0
-    assert [one.note for one in hosted._decisions().marks(MarkKind.PIN)] == ["caf\udce9.md"]
+    assert [one.note for one in hosted._held.files.decisions().marks(MarkKind.PIN)] == ["caf\udce9.md"]
 
 
 def test_duplicates_name_their_sources(shared_home: Home, capsys: Said, tmp_path: Path) -> None:
