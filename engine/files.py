@@ -10,8 +10,11 @@ import contextlib
 import errno
 import os
 import stat
-from pathlib import Path
-from typing import BinaryIO
+
+TYPE_CHECKING = False  # see ``engine.paths``
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
 
 LARGEST_SETTINGS = 16 * 1024 * 1024
 """Bytes of a settings file or list of another program; larger ones are something else."""
@@ -23,7 +26,7 @@ _COMMON = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def open_ordinary(path: Path, *, follow: bool = True) -> BinaryIO:
+def open_ordinary(path: Path | str, *, follow: bool = True) -> BinaryIO:
     """``path`` for reading. Raises ``OSError`` also when it is no ordinary file, or a link and ``follow`` is false."""
     handle = _ordinary(path, os.O_RDONLY | (0 if follow else _NO_LINK))
     try:
@@ -43,7 +46,7 @@ def open_private(path: Path, flags: int) -> int:
     return handle
 
 
-def read_whole(path: Path, limit: int = LARGEST_SETTINGS, *, follow: bool = True) -> tuple[bytes, os.stat_result]:
+def read_whole(path: Path | str, limit: int = LARGEST_SETTINGS, *, follow: bool = True) -> tuple[bytes, os.stat_result]:
     """All of a file, and what the system says about it.
 
     Raises ``OSError`` also when it is no ordinary file, is larger than ``limit`` bytes (E2BIG), or is written to each
@@ -61,7 +64,7 @@ def read_whole(path: Path, limit: int = LARGEST_SETTINGS, *, follow: bool = True
     raise OSError(errno.EAGAIN, "it is being written", str(path))
 
 
-def read_ordinary(path: Path, limit: int = LARGEST_SETTINGS, *, follow: bool = True) -> bytes:
+def read_ordinary(path: Path | str, limit: int = LARGEST_SETTINGS, *, follow: bool = True) -> bytes:
     """The bytes of ``read_whole``."""
     return read_whole(path, limit, follow=follow)[0]
 
@@ -83,7 +86,7 @@ def _may_stay(entry: os.DirEntry[str]) -> bool:
         return True
 
 
-def _ordinary(path: Path, flags: int) -> int:
+def _ordinary(path: Path | str, flags: int) -> int:
     try:
         handle = os.open(path, flags | _COMMON, 0o600)
     except OSError as error:
@@ -99,5 +102,5 @@ def _ordinary(path: Path, flags: int) -> int:
     return handle
 
 
-def _odd(path: str | Path) -> OSError:
+def _odd(path: Path | str) -> OSError:
     return OSError(errno.EEXIST, "not an ordinary file", str(path))

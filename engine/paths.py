@@ -2,6 +2,8 @@
 
 ``LAMPLIGHT_HOME`` moves everything below one folder; otherwise the system's own places are used
 (Local, not Roaming, AppData on Windows: an index is large and belongs to one machine).
+
+Light: of every search that another process answers, this is loaded. What its functions need they load themselves.
 """
 
 from __future__ import annotations
@@ -9,11 +11,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from pathlib import Path
-from typing import NamedTuple, TextIO
 
-from engine.errors import from_system, system_words
+from engine.errors import UserError, from_system, system_words
 from engine.files import open_private, refuse_odd_files
+
+# Checkers take this for true. ``typing`` has it too, and takes 5 ms to load.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TextIO
 
 _CACHEDIR_TAG = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -21,15 +27,13 @@ _CACHEDIR_TAG = (
 )
 
 
-class Home(NamedTuple):
-    """All places on disk, derived from a data folder and a settings folder.
+class Home:
+    """All places on disk, derived from the folders of data, settings and logs."""
 
-    A named tuple: what makes data classes takes 10 ms to load, of every search that another process answers.
-    """
-
-    data: Path
-    config: Path
-    logs: Path
+    def __init__(self, data: Path, config: Path, logs: Path) -> None:
+        self.data = data
+        self.config = config
+        self.logs = logs
 
     @property
     def indexes(self) -> Path:
@@ -79,15 +83,42 @@ class Home(NamedTuple):
 
 def find_home(override: Path | None = None) -> Home:
     """The home to use: ``override``, else ``LAMPLIGHT_HOME``, else the system's places."""
-    chosen = override or (Path(os.environ["LAMPLIGHT_HOME"]) if os.environ.get("LAMPLIGHT_HOME") else None)
-    if chosen is not None:
-        root = chosen.expanduser().absolute()
-        return Home(root / "data", root / "config", root / "logs")
-    # Loaded here, like ``tempfile`` below: the window's start must not wait for either.
-    import platformdirs
+    from pathlib import Path
 
-    dirs = platformdirs.PlatformDirs("lamplight", appauthor=False, roaming=False)
-    return Home(Path(dirs.user_data_dir), Path(dirs.user_config_dir), Path(dirs.user_log_dir))
+    data, config, logs = places(str(override or ""))
+    return Home(Path(data), Path(config), Path(logs))
+
+
+def places(root: str = "") -> tuple[str, str, str]:
+    """The folders of ``find_home`` as text, for who does without ``Path``. Raises ``UserError`` where the system does
+    not say whose they would be."""
+    root = root or os.environ.get("LAMPLIGHT_HOME", "")
+    if root:
+        root = _absolute(root)
+        return f"{root}/data", f"{root}/config", f"{root}/logs"
+    if sys.platform == "win32":
+        import platformdirs  # The user may have moved these folders, which only the system knows.
+
+        dirs = platformdirs.PlatformDirs("lamplight", appauthor=False, roaming=False)
+        return dirs.user_data_dir, dirs.user_config_dir, dirs.user_log_dir
+    if sys.platform == "darwin":
+        support = _absolute("~/Library/Application Support/lamplight")
+        return support, support, _absolute("~/Library/Logs/lamplight")
+    data = _of_desktop("XDG_DATA_HOME", "~/.local/share")
+    return data, _of_desktop("XDG_CONFIG_HOME", "~/.config"), _of_desktop("XDG_STATE_HOME", "~/.local/state") + "/log"
+
+
+def _of_desktop(variable: str, otherwise: str) -> str:
+    """Our folder by the XDG Base Directory Specification, which has relative paths ignored."""
+    base = os.environ.get(variable, "")
+    return _absolute(base if base.startswith("/") else otherwise) + "/lamplight"
+
+
+def _absolute(path: str) -> str:
+    found = os.path.expanduser(path)  # noqa: PTH111
+    if found.startswith("~"):
+        raise UserError("The system does not say where your home folder is.", "Set LAMPLIGHT_HOME to a folder.")
+    return found if os.path.isabs(found) else os.path.join(os.getcwd(), found)  # noqa: PTH109, PTH117, PTH118
 
 
 def make_private_folder(folder: Path) -> Path:
@@ -165,6 +196,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def _replace(path: Path, data: bytes) -> None:
     import tempfile
+    from pathlib import Path
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

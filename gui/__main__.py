@@ -7,12 +7,13 @@ Imports nothing heavy: a command must not pay for Qt, nor the window for the com
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # see ``engine.paths``
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.paths import Home
     from gui.library_like import LibraryLike
 
@@ -53,7 +54,7 @@ def _command_line(words: list[str]) -> int:
 
 def _is_handed_over(word: str) -> bool:
     """Whether the system gave it: a link, or what was dropped on the icon. No command looks like either."""
-    return word.startswith(("lamplight:", "file:")) or Path(word).is_absolute()
+    return word.startswith(("lamplight:", "file:")) or os.path.isabs(word)  # noqa: PTH117 - light
 
 
 def _taken_by_running_window(words: list[str]) -> bool:

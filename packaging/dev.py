@@ -124,15 +124,18 @@ def unpack_qt_support() -> None:
 
 
 def make_importable() -> None:
-    """Let the environment's Python find the checkout from any folder, and make the ``lamplight`` program."""
+    """Let the environment's Python find the checkout from any folder, and make the ``lamplight`` program.
+
+    It is called in any folder, notes of others among them: ``-P``, so that no module that lies there is taken for one.
+    """
     where = [str(PYTHON), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = Path(subprocess.check_output(where, text=True).strip())
     (packages / "lamplight.pth").write_text(f"{CHECKOUT}\n", encoding="utf-8")
     if os.name == "nt":
-        (BIN / "lamplight.cmd").write_text('@"%~dp0python.exe" -m gui %*\n', encoding="ascii")
+        (BIN / "lamplight.cmd").write_text('@"%~dp0python.exe" -P -m gui %*\n', encoding="ascii")
         return
     program = BIN / "lamplight"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(str(PYTHON))} -m gui "$@"\n', encoding="utf-8")
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(str(PYTHON))} -P -m gui "$@"\n', encoding="utf-8")
     program.chmod(0o755)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -86,7 +87,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         prog="lamplight",
         description="Find anything you have written in Obsidian vaults and Roam graphs, by meaning and by word.",
         epilog=examples.GENERAL,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_layout,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     # With its name given, nothing of how help is laid out is loaded.
@@ -97,13 +98,13 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
             help=text,
             description=text[0].upper() + text[1:] + ".",
             epilog=examples.epilog(name),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_layout,
         )
         for name, (module, text) in COMMANDS.items()
         if command not in COMMANDS or module == COMMANDS[command][0]
     }
 
-    def add(name: str, run: Run | None = None, /) -> argparse.ArgumentParser:
+    def add(name: str, run: Run | None, /) -> argparse.ArgumentParser:
         if run is not None:
             parsers[name].add_argument("--json", action="store_true", help="print one JSON document on stdout")
             parsers[name].set_defaults(run=run)
@@ -112,6 +113,23 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     for module in dict.fromkeys(module for name, (module, _) in COMMANDS.items() if command in (None, name)):
         _declare(module, add)
     return parser
+
+
+def _layout(prog: str) -> argparse.HelpFormatter:
+    """Asked for with every argument, to check it. Not told the width, it would load ``shutil`` and with that all that
+    compresses, 5 ms."""
+    return argparse.RawDescriptionHelpFormatter(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Of the terminal, by the rules of ``shutil.get_terminal_size``."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size().columns or 80
+    except OSError:
+        return 80
 
 
 def _declare(module: str, add: Add) -> None:

@@ -28,7 +28,7 @@ _NOT_OPTIONS = frozenset({"run", "command", "verb", "json", "text"})
 
 def add_commands(add: Add) -> None:
     """Register ``graph`` and all its commands."""
-    verbs = add("graph").add_subparsers(dest="verb", metavar="COMMAND", required=True)
+    verbs = add("graph", None).add_subparsers(dest="verb", metavar="COMMAND", required=True)
     _add_building(verbs)
     _add_looking(verbs)
     _add_merges(verbs)

@@ -11,12 +11,12 @@ import hmac
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadRequest
 
+TYPE_CHECKING = False  # see ``engine.paths``
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     class Wire(Protocol):
         """What is used of the standard library's ``Connection``."""
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         def poll(self, seconds: float, /) -> bool: ...
 
 
+ADDRESS = "host.json"
+"""Name of the file, among the data, in which the host says where it listens."""
 VERSIONS = (2, 1)
 """Versions of the protocol that this program speaks, newest first."""
 LONGEST_REQUEST = 1_000_000

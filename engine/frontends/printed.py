@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
 
 from engine.files import read_ordinary
-from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, introduce
-from engine.paths import find_home
+from engine.frontends.greeting import ADDRESS, LONGEST_ANSWER, LONGEST_REQUEST, BadMessage, HostGone, introduce
+from engine.paths import places
 
+TYPE_CHECKING = False  # see ``engine.paths``
 if TYPE_CHECKING:
-    from typing import NoReturn, Protocol
+    from typing import Any, NoReturn, Protocol
 
     from engine.frontends.greeting import Wire
 
@@ -52,7 +52,7 @@ def _accepted(question: bytes) -> _Line:
     if len(question) > LONGEST_REQUEST:
         raise HostGone("too long to pass on")
     try:
-        address = json.loads(read_ordinary(find_home().data / "host.json"))
+        address = json.loads(read_ordinary(f"{places()[0]}/{ADDRESS}"))
         place, key = str(address["place"]), str(address["key"])
     except (ValueError, KeyError, TypeError) as error:
         raise HostGone(str(error)) from error

@@ -22,7 +22,7 @@ import msgspec
 from engine import errors
 from engine.errors import BadRequest, BugError, Cancelled, EngineError
 from engine.files import read_ordinary
-from engine.frontends.greeting import LONGEST_ANSWER, LONGEST_GREETING, PATIENCE, VERSIONS, BadMessage, proof
+from engine.frontends.greeting import ADDRESS, LONGEST_ANSWER, LONGEST_GREETING, PATIENCE, VERSIONS, BadMessage, proof
 from engine.paths import Home, write_atomically
 
 T = TypeVar("T")
@@ -183,13 +183,13 @@ class Address:
 
 
 def write_address(home: Home, address: Address) -> None:
-    write_atomically(home.data / "host.json", msgspec.json.encode(address))
+    write_atomically(home.data / ADDRESS, msgspec.json.encode(address))
 
 
 def read_address(home: Home) -> Address | None:
     """What the latest host wrote; it may be long gone."""
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(read_ordinary(home.data / "host.json"), type=Address)
+        return msgspec.json.decode(read_ordinary(home.data / ADDRESS), type=Address)
     return None
 
 
@@ -197,7 +197,7 @@ def forget_address(home: Home) -> None:
     """Called by a host that ends; a file that a later host wrote stays."""
     address = read_address(home)
     if address is not None and address.pid == os.getpid():
-        (home.data / "host.json").unlink(missing_ok=True)
+        (home.data / ADDRESS).unlink(missing_ok=True)
 
 
 # --- errors ------------------------------------------------------------------------------------------------------

@@ -9,10 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
 
 from engine.frontends import printed
 from engine.frontends.terminal import Add, open_library, out, real
+
+TYPE_CHECKING = False  # see ``engine.paths``
+if TYPE_CHECKING:
+    from typing import Any
 
 MODES = ("both", "word", "meaning")
 """The values of ``model.Mode``."""

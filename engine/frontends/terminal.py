@@ -8,20 +8,18 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
 
+TYPE_CHECKING = False  # see ``engine.paths``
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.errors import EngineError
     from engine.frontends.attach import AnyLibrary
     from engine.paths import Home
 
 Run = Callable[[argparse.Namespace], int]
-
-
-class Add(Protocol):
-    """Gives the parser of a command, which calls ``run``; without it the commands below have their own."""
-
-    def __call__(self, name: str, run: Run | None = None, /) -> argparse.ArgumentParser: ...
+Add = Callable[[str, Run | None], argparse.ArgumentParser]
+"""Gives the parser of the command of a name, which calls ``Run``; without it the commands below have their own."""
 
 
 def real(text: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import DiskFull
+from engine.errors import DiskFull, UserError
 from engine.paths import find_home, make_private_folder, prepare_home, write_atomically
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="Windows keeps other permissions")
@@ -21,7 +21,7 @@ def mode(path: Path) -> int:
 def test_the_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAMPLIGHT_HOME", str(tmp_path / "there"))
     home = find_home()
-    places = [*home]
+    places = [home.data, home.config, home.logs]
     places += [home.indexes, home.models, home.decisions, home.replies, home.sources_file, home.settings_file]
     places += [home.ledger, home.lock_file, home.index_file("s1")]
     assert all(place.is_relative_to(tmp_path / "there") for place in places)
@@ -43,6 +43,56 @@ def test_without_the_variable_the_systems_places_are_used(monkeypatch: pytest.Mo
     home = find_home()
     assert home.data.is_absolute()
     assert "lamplight" in str(home.data).lower()
+
+
+def on_system(monkeypatch: pytest.MonkeyPatch, platform: str, **variables: str) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    for name in ("LAMPLIGHT_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {}, ("/me/.local/share/lamplight", "/me/.config/lamplight", "/me/.local/state/lamplight/log")),
+        (
+            "linux",
+            {"XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c/", "XDG_STATE_HOME": "/s"},
+            ("/d/lamplight", "/c/lamplight", "/s/lamplight/log"),
+        ),
+        (
+            "linux",
+            {"XDG_DATA_HOME": "near", "XDG_CONFIG_HOME": "~/c"},
+            ("/me/.local/share/lamplight", "/me/.config/lamplight", "/me/.local/state/lamplight/log"),
+        ),
+        (
+            "darwin",
+            {},
+            (
+                "/me/Library/Application Support/lamplight",
+                "/me/Library/Application Support/lamplight",
+                "/me/Library/Logs/lamplight",
+            ),
+        ),
+        ("linux", {"LAMPLIGHT_HOME": "~/lamp"}, ("/me/lamp/data", "/me/lamp/config", "/me/lamp/logs")),
+    ],
+)
+def test_the_places_of_each_system(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], expected: tuple[str, ...]
+) -> None:
+    on_system(monkeypatch, platform, HOME="/me", **variables)
+    home = find_home()
+    assert tuple(map(str, (home.data, home.config, home.logs))) == expected
+
+
+@posix_only
+def test_a_system_that_does_not_say_whose_home_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_system(monkeypatch, "linux", LAMPLIGHT_HOME="~nobody-of-this-name/lamp")
+    with pytest.raises(UserError, match="LAMPLIGHT_HOME"):
+        find_home()
 
 
 @posix_only

@@ -28,6 +28,13 @@ from .command_cases import CASES, WITHOUT
 from .conftest import NOTES, take_lock, write_vault
 
 SCHEMAS = Path(__file__).parent / "schemas"
+HEAVY = {
+    *("numpy", "duckdb", "onnxruntime", "httpx", "mcp", "pydantic", "msgspec", "platformdirs", "PySide6"),
+    # Of the standard library, what takes several milliseconds or brings such along.
+    *("dataclasses", "inspect", "multiprocessing", "pathlib", "random", "shutil", "tempfile", "threading", "typing"),
+    *("engine.model", "engine.settings", "engine.job", "engine.frontends.attach", "engine.frontends.render"),
+}
+"""What an attached search does without."""
 
 Run = Callable[[str], tuple[int, str, str]]
 
@@ -256,10 +263,9 @@ def test_an_attached_command_loads_nothing_heavy(shared_home: Home) -> None:
     import sys
 
     program = (
-        "import sys\nfrom engine.frontends.cli import main\ncode = main(['search', 'lens', '--json'])\n"
-        "print(code, *sorted({'numpy', 'duckdb', 'onnxruntime', 'httpx', 'mcp', 'pydantic', 'msgspec', 'dataclasses',"
-        " 'engine.model', 'engine.settings'} & set(sys.modules)),"
-        " file=sys.stderr)"
+        "import sys\nbefore = set(sys.modules)\n"
+        "from gui.__main__ import main\ncode = main(['search', 'lens', '--json'])\n"
+        f"print(code, *sorted({HEAVY} & (set(sys.modules) - before)), file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stderr.split() == ["0"]
