@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +38,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 SNIPPET_LINES = 3
 MAX_SNIPPETS = 1_000
+PAINT_SECONDS = 0.008
+"""Rows that are left when so much has passed are painted in the next turn of the event loop: keys come in between."""
 CHILD_INDENT = 3 * UNIT
 
 
@@ -144,7 +148,18 @@ class ResultDelegate(QStyledItemDelegate):
         self._theme = theme
         self._fonts = _Fonts.current()
         self._snippets: dict[tuple[object, ...], _Snippet] = {}
+        self._until: float | None = math.inf
+        self._left = QRect()
         theme.changed.connect(self._on_theme)
+
+    def begin_turn(self) -> None:
+        """Paint rows for no longer than ``PAINT_SECONDS``, but one at least."""
+        self._until, self._left = None, QRect()
+
+    def end_turn(self) -> QRect:
+        """The place of the rows that were left, empty when all were painted."""
+        self._until = math.inf
+        return self._left
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         hit: Hit | None = index.data(Role.HIT)
@@ -172,6 +187,11 @@ class ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         hit: Hit | None = index.data(Role.HIT)
         if hit is None:
+            return
+        if self._until is None:
+            self._until = time.perf_counter() + PAINT_SECONDS
+        elif time.perf_counter() > self._until:
+            self._left |= option.rect
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from gui.library_like import LibraryLike
 
 RENEW_SECONDS = 2.0
-"""While a run writes, sources and results are refreshed this often, and whenever it comes to its next stage."""
+"""While a run writes, sources and results are refreshed this often, and whenever a stage that writes ends."""
+NOTHING_WRITTEN = ("", "scanning")
+"""Stages of a run after which everything is as before."""
 
 
 class IndexState(NamedTuple):
@@ -186,9 +188,9 @@ class IndexRuns(QObject):
             return
         self.moved.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue), self._held))
         self._feed.move(self._work, progress, self._held)
-        now = time.monotonic()
-        if progress.stage != self._stage or now - self._renewed > RENEW_SECONDS:
-            self._stage, self._renewed = progress.stage, now
+        now, before, self._stage = time.monotonic(), self._stage, progress.stage
+        if (progress.stage != before and before not in NOTHING_WRITTEN) or now - self._renewed > RENEW_SECONDS:
+            self._renewed = now
             self.wrote.emit(model.Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
 
     def _on_indexed(self, report: IndexReport) -> None:

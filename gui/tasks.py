@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 POLL_MS = 100
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0001
 """Python's default of 5 ms lets a busy worker hold the window for several frames."""
 
 WATCH_PAUSE_MS = 1_000

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from engine import memory
 from engine.errors import ModelUnavailable
 from engine.inference.base import TokenSpans, Vectors
+from engine.inference.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -218,21 +219,6 @@ def hash_file(path: Path) -> str:
             f"The embedding model's file {path} cannot be read ({error.strerror}).",
             "Put it back, or set Lamplight up again.",
         ) from error
-
-
-def load_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer of ``path`` without the padding and truncation its file asks for."""
-    from tokenizers import Tokenizer  # 33 ms, not needed to show the window
-
-    if not path.is_file():
-        raise ModelUnavailable(f"The embedding model has no tokenizer: {path} is missing.", "Put the file there.")
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises no narrower type
-        raise ModelUnavailable(f"The tokenizer {path} cannot be read ({error}).", "Replace the file.") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 def load_library() -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -41,7 +41,7 @@ ORDERS = (
     ("-title", "By title, Z to A"),
 )
 """Values of ``sort:``, as they are offered."""
-ROWS_AT_FIRST, ROWS_AT_ONCE, REST_MS = 8, 6, 150
+ROWS_AT_FIRST, ROWS_AT_ONCE, REST_MS = 6, 6, 150
 """Notes that are measured and shown at once, and in each later turn when no other result has come for a while: a key
 must not wait for all of them, and each turn paints the whole list."""
 GROUPINGS = (
@@ -63,7 +63,8 @@ class HitsView(QTreeView):
         self.setObjectName("hits")
         self.setAccessibleName(tr("Results"))
         self.setModel(model)
-        self.setItemDelegate(ResultDelegate(theme, self))
+        self._delegate = ResultDelegate(theme, self)
+        self.setItemDelegate(self._delegate)
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(0)
@@ -79,6 +80,12 @@ class HitsView(QTreeView):
     def _repaint(self) -> None:
         # Not connected itself: to ask for it, before anything is shown, makes Python know every kind of widget (50 ms).
         self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._delegate.begin_turn()
+        super().paintEvent(event)
+        if left := self._delegate.end_turn():
+            QTimer.singleShot(0, self.viewport(), functools.partial(self.viewport().update, left))
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         """What is dragged are links and files, which the library knows."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 from fake_library import FakeLibrary, make_source
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QKeySequence
+from PySide6.QtCore import QModelIndex, QRectF, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QKeySequence, QPaintEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from engine.job import Progress
 from engine.model import Freshness, NoteKey, SearchRequest, SearchResult, SourceStatus
-from gui import actions
+from gui import actions, delegates
 from gui.app import App
 from gui.delegates import utf16_spans
 from gui.item_models import ResultsModel, Role, SourcesModel, spoken
 from gui.messages import duration_text
-from gui.panels.results import ROWS_AT_FIRST, summary
+from gui.panels.results import ROWS_AT_FIRST, HitsView, summary
 from gui.panels.status_bar import age_text, run_text
+from gui.theme import Theme
 
 
 @pytest.fixture
@@ -50,6 +52,36 @@ def test_a_row_is_spoken_completely(model: ResultsModel) -> None:
     assert text.startswith("Sourdough. Starter. Feed the sourdough starter every morning with rye flour.")
     for piece in ("in Notes", "2025", "strong match", "words rank 2", "meaning rank 3", "1 more passage"):
         assert piece in text, piece
+
+
+def test_rows_are_painted_over_several_turns_and_none_is_left(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delegates, "PAINT_SECONDS", 0.0)
+    turns: list[list[int]] = []
+    paint_ground, paint_event = delegates.ResultDelegate._paint_ground, HitsView.paintEvent
+
+    def ground(self: Any, sheet: Any, rect: QRectF, *rest: Any) -> None:
+        turns[-1].append(int(rect.top()))
+        paint_ground(self, sheet, rect, *rest)
+
+    def event(self: HitsView, event: QPaintEvent) -> None:
+        turns.append([])
+        paint_event(self, event)
+
+    monkeypatch.setattr(delegates.ResultDelegate, "_paint_ground", ground)
+    monkeypatch.setattr(HitsView, "paintEvent", event)
+    made = ResultsModel()
+    (row,) = FakeLibrary.with_notes().search(SearchRequest("sourdough morning")).rows[:1]
+    made.show([row] * 4)
+    view = HitsView(Theme(qapp, "light"), made)
+    qtbot.addWidget(view)
+    view.resize(500, 1000)
+    view.show()
+    places = [view.visualRect(made.index(number, 0)).top() for number in range(4)]
+    qtbot.waitUntil(lambda: {top for turn in turns for top in turn} == set(places), timeout=5000)
+    assert all(len(turn) <= 1 for turn in turns)
+    assert [top for turn in turns for top in turn][-4:] == places
 
 
 def test_a_changed_note_is_said_to_be(model: ResultsModel) -> None:
