@@ -21,6 +21,8 @@ _ESCAPED = re.compile("[\uf780-\uf7ff]")
 
 def key_of(relative: str) -> NoteKey:
     """The key of a path relative to the vault as the system spells it (``/`` between the parts)."""
+    if relative.isascii():  # costs nothing, and a search asks it of every file
+        return NoteKey(relative)
     return NoteKey(_UNDECODED.sub(lambda found: chr(ord(found[0]) - _SURROGATE + _PRIVATE), relative))
 
 
@@ -35,7 +37,7 @@ def path_bytes(key: NoteKey) -> bytes:
 
 def shown(key: str) -> str:
     """A key as people read it."""
-    return _ESCAPED.sub("\ufffd", key)
+    return key if key.isascii() else _ESCAPED.sub("\ufffd", key)
 
 
 def title_of(key: NoteKey) -> str:

@@ -47,7 +47,7 @@ class ObsidianReader:
 
     def scan(self, job: Job) -> Scan:
         self._rules = read_rules(self._root, self._options)
-        found = _Findings(self._root, self._rules)
+        found = _Findings(self._rules)
         try:
             for item in walk(self._root, job):
                 found.take(item)
@@ -121,8 +121,7 @@ def decode(data: bytes) -> tuple[str, str]:
 class _Findings:
     """What a walk brought in, sorted into notes, problems and notes that cannot be read now."""
 
-    def __init__(self, root: Path, rules: VaultRules) -> None:
-        self._root = root
+    def __init__(self, rules: VaultRules) -> None:
         self._rules = rules
         self._refs: list[NoteRef] = []
         self._problems: list[Problem] = []
@@ -175,12 +174,12 @@ class _Findings:
             self._skip(key, "symlink", "Obsidian does not follow links to single files.")
         elif not stat.S_ISREG(file.info.st_mode):
             self._skip(key, "not-a-file", "Not an ordinary file.")
-        elif is_in_the_cloud(os.path.join(self._root, file.relative), file.info):  # noqa: PTH118
+        elif is_in_the_cloud(file.path, file.info):
             self._keep(key)
         else:
             info = file.info
-            label = shown(key)
-            self._refs.append(NoteRef(key, revision_of(info), info.st_mtime, info.st_size, title_of(key), label))
+            revision = revision_of(info)
+            self._refs.append(NoteRef(key, revision, info.st_mtime, info.st_size, title_of(key), shown(key)))
 
 
 def _problem(key: str, severity: Severity, code: str, reason: str, line: int = 0) -> Problem:

@@ -66,9 +66,10 @@ class VaultRules:
     daily: DailyRule
 
     def reason_to_skip(self, key: str) -> Reason | None:
-        if any(matches(key) for matches in self.ignored):
+        # Each search asks this of every file, and most vaults have no such rules.
+        if self.ignored and any(matches(key) for matches in self.ignored):
             return "ignored-by-obsidian", "Obsidian's own excluded files name it."
-        if any(pattern.fullmatch(key) for pattern in self.exclude):
+        if self.exclude and any(pattern.fullmatch(key) for pattern in self.exclude):
             return "excluded", "An exclusion of this source names it."
         if self.include and not any(pattern.fullmatch(key) for pattern in self.include):
             return "not-included", "No inclusion of this source names it."

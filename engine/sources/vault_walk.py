@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.job import Job
 from engine.sources.vault_rules import SKIPPED_FOLDERS
@@ -20,8 +21,10 @@ _RECALL = 0x00001000 | 0x00040000 | 0x00400000
 NOT_DOWNLOADED = frozenset({errno.EDEADLK, errno.EIO})
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
+    """A named tuple: one is made of every file each time that a search counts what has changed."""
+
+    path: str
     relative: str
     """Path below the root with ``/``, as the system spells it."""
     name: str
@@ -70,7 +73,7 @@ def walk(root: Path, job: Job) -> Iterator[FoundFile | FoundFolder]:
                     continue
                 (links if entry.is_symlink() else folders).append((entry.path, below))
             else:
-                yield FoundFile(below, entry.name, _info(entry))
+                yield FoundFile(entry.path, below, entry.name, _info(entry))
 
 
 def _list(path: str) -> list[os.DirEntry[str]]:
