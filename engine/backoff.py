@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class BackOff(NamedTuple):
-    """The rests of one loop. ``engine.paths.Home`` says why it is no data class."""
+    """The rests of one loop."""
 
     first: float
     """Seconds to rest after the first failure."""

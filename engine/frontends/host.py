@@ -20,6 +20,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,7 @@ from engine.frontends.attach import verbs
 from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
 from engine.frontends.lock import LibraryLock
 from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Pause, Request
-from engine.indexing.refresh import REFRESHED
+from engine.indexing.refresh import REFRESHED, with_ages
 from engine.inference.base import Embedder
 from engine.job import Job, Progress
 from engine.library import Library
@@ -421,9 +423,17 @@ class HostedLibrary(Library):
         self.on_quick_search(text)
 
     def printed_search(self, request: SearchRequest, *, as_json: bool, colour: bool, job: Job | None = None) -> str:
-        """The result as the command line prints it: a process that only asks need not know what a result is."""
-        self.behind(request.sources, job)
-        result = self.search(request, job)
+        """The result as the command line prints it: a process that only asks need not know what a result is.
+
+        What has changed since the last run is counted beside the search, half of which is the model and the database
+        at work.
+        """
+        with ThreadPoolExecutor(1) as beside:
+            counting = beside.submit(self.behind, request.sources, job)
+            result = self.search(request, job)
+        counting.result()
+        now = [replace(age, behind_by=self._held.index_of(age.source).behind_by) for age in result.ages]
+        result = with_ages(result, now)
         if as_json:
             return json.dumps(shapes.result(result, request.text), ensure_ascii=False, indent=2)
         return render.result_text(result, colour=colour, explain=request.explain)

@@ -272,6 +272,14 @@ def test_an_attached_command_loads_nothing_heavy(shared_home: Home) -> None:
     assert json.loads(ended.stdout)["rows"][0]["title"] in ("Lens", "Lamp")
 
 
+def test_a_search_says_how_far_the_index_is_behind(hosted: HostedLibrary, vault: Path, run: Run) -> None:
+    """Counted while it is searched for, and each time anew."""
+    for number, words in enumerate(("behind by 1 note", "behind by 2 notes"), start=1):
+        (vault / f"New {number}.md").write_text("Not indexed.", "utf-8")
+        assert f"! Notes is {words}\n" in run("search lens")[1]
+        assert json.loads(run("search lens --json")[1])["ages"][0]["behind_by"] == number
+
+
 def test_attached_commands_are_really_attached(shared_home: Home) -> None:
     with open_library() as library:
         assert isinstance(library, attach.RemoteLibrary)
