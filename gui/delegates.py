@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6 import QtGui, QtWidgets
@@ -38,8 +38,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 SNIPPET_LINES = 3
 MAX_SNIPPETS = 1_000
-PAINT_SECONDS = 0.008
-"""Rows that are left when so much has passed are painted in the next turn of the event loop: keys come in between."""
+TURN_SECONDS = 0.008
+"""What is left when so much has passed is measured or painted in the next turn of the event loop: keys come between."""
 CHILD_INDENT = 3 * UNIT
 
 
@@ -153,13 +153,23 @@ class ResultDelegate(QStyledItemDelegate):
         theme.changed.connect(self._on_theme)
 
     def begin_turn(self) -> None:
-        """Paint rows for no longer than ``PAINT_SECONDS``, but one at least."""
+        """Paint rows for no longer than ``TURN_SECONDS``, but one at least."""
         self._until, self._left = None, QRect()
 
     def end_turn(self) -> QRect:
         """The place of the rows that were left, empty when all were painted."""
         self._until = math.inf
         return self._left
+
+    def measure(self, hits: Iterable[Hit], width: int, direction: Qt.LayoutDirection) -> bool:
+        """Lay out ahead what rows of notes will show, ``TURN_SECONDS`` long; whether all is done."""
+        until = time.perf_counter() + TURN_SECONDS
+        for hit in hits:
+            known = len(self._snippets)
+            self._snippet(hit, _text_width(width, is_child=False), direction)
+            if len(self._snippets) != known and time.perf_counter() > until:
+                return False
+        return True
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         hit: Hit | None = index.data(Role.HIT)
@@ -189,7 +199,7 @@ class ResultDelegate(QStyledItemDelegate):
         if hit is None:
             return
         if self._until is None:
-            self._until = time.perf_counter() + PAINT_SECONDS
+            self._until = time.perf_counter() + TURN_SECONDS
         elif time.perf_counter() > self._until:
             self._left |= option.rect
             return

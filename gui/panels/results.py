@@ -28,6 +28,8 @@ from gui.panels.widgets import ElidedLabel, label
 from gui.theme import UNIT, Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.model import Hit, SearchResult
 
 MODES = ((Mode.BOTH, "Words and meaning"), (Mode.WORD, "Words only"), (Mode.MEANING, "Meaning only"))
@@ -41,9 +43,9 @@ ORDERS = (
     ("-title", "By title, Z to A"),
 )
 """Values of ``sort:``, as they are offered."""
-ROWS_AT_FIRST, ROWS_AT_ONCE, REST_MS = 6, 6, 150
-"""Notes that are measured and shown at once, and in each later turn when no other result has come for a while: a key
-must not wait for all of them, and each turn paints the whole list."""
+ROWS_AT_FIRST, ROWS_IN_VIEW, REST_MS = 3, 8, 150
+"""Notes shown at once, those that follow as soon as they are measured, and how long no other result has come before all
+the others are: a key must not wait for them."""
 GROUPINGS = (
     (Grouping.NONE, "No groups"),
     (Grouping.SOURCE, "Group by source"),
@@ -86,6 +88,10 @@ class HitsView(QTreeView):
         super().paintEvent(event)
         if left := self._delegate.end_turn():
             QTimer.singleShot(0, self.viewport(), functools.partial(self.viewport().update, left))
+
+    def measure(self, hits: Iterable[Hit]) -> bool:
+        """See ``ResultDelegate.measure``."""
+        return self._delegate.measure(hits, self.viewport().width(), self.layoutDirection())
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         """What is dragged are links and files, which the library knows."""
@@ -268,8 +274,9 @@ class ResultsPanel(QFrame):
             {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
         )
         scroll = self.view.verticalScrollBar().value()
-        self._model.show(result.rows, self._grouping, at_first=None if scroll or opened else ROWS_AT_FIRST)
-        self._rest.start(REST_MS)
+        at_first = ROWS_IN_VIEW if keep_place else ROWS_AT_FIRST  # What stands there already is measured already.
+        self._model.show(result.rows, self._grouping, at_first=None if scroll or opened else at_first)
+        self._rest.start(0)
         for row in range(self._model.rowCount()):
             if self._key(row) in opened:
                 self.view.expand(self._model.index(row, 0))
@@ -287,8 +294,13 @@ class ResultsPanel(QFrame):
             self.view.scrollToTop()
 
     def _show_more(self) -> None:
-        if self._model.show_more(ROWS_AT_ONCE):
+        """Measure the next rows, turn by turn, and show them all at once: each time paints the whole list."""
+        shown = self._model.rowCount()
+        upto = ROWS_IN_VIEW if shown < ROWS_IN_VIEW else len(self._model.rows)
+        if not self.view.measure(row.hits[0] for row in self._model.rows[shown:upto]):
             self._rest.start(0)
+        elif self._model.show_more(upto - shown):
+            self._rest.start(REST_MS)
 
     def show_idle(self) -> None:
         self._result = None

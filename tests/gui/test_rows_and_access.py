@@ -57,7 +57,7 @@ def test_a_row_is_spoken_completely(model: ResultsModel) -> None:
 def test_rows_are_painted_over_several_turns_and_none_is_left(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delegates, "PAINT_SECONDS", 0.0)
+    monkeypatch.setattr(delegates, "TURN_SECONDS", 0.0)
     turns: list[list[int]] = []
     paint_ground, paint_event = delegates.ResultDelegate._paint_ground, HitsView.paintEvent
 
@@ -248,6 +248,16 @@ def test_more_rows_than_fit_are_shown_turn_by_turn(qtbot: QtBot, app: App, libra
     assert model.rowCount() == ROWS_AT_FIRST
     qtbot.waitUntil(lambda: model.rowCount() == 30)
     assert [model.index(at, 0).data(Role.HIT).passage_id for at in range(30)] == list(range(30))
+
+
+def test_rows_are_measured_turn_by_turn(app: App, library: FakeLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    hits = [
+        dataclasses.replace(hit, snippet=f"{hit.snippet} {n}")
+        for n, hit in enumerate(library.search(SearchRequest("sourdough morning")).rows[0].hits * 3)
+    ]
+    view = app.window.results.view
+    monkeypatch.setattr(delegates, "TURN_SECONDS", -1.0)
+    assert [view.measure(hits) for _ in range(len(hits) + 1)] == [*[False] * len(hits), True]
 
 
 def test_the_place_is_kept_also_where_it_is_not_among_the_first(app: App, library: FakeLibrary) -> None:
