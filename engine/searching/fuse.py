@@ -58,6 +58,8 @@ def answer(
     """Rank by every leg that ``mode`` allows and join them: ``rrf``, or by how far each can be trusted (``auto``)."""
     by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
     word = by_word if mode is not Mode.MEANING and asked.groups else None
+    if word is not None and method == "rrf":
+        word = words_with_notes(word, asked, indexes, statistics)
     meanings = {m: legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in sorted(vectors.items())}
     rankings = (*([word] if word else []), *meanings.values())
     if method == "rrf":
@@ -98,6 +100,18 @@ def voices(
         for model, leg in by_meaning.items()
     )
     return Voices(word, note, trusted, share)
+
+
+def words_with_notes(
+    by_word: Ranking, asked: legs.Asked, indexes: Sequence[legs.Arrays], statistics: Statistics
+) -> Ranking:
+    """The passages of the word leg, with their scores, as a search by words alone orders them: a passage's note counts
+    as well. Ranks say nothing of that otherwise, and are all that reciprocal rank fusion looks at."""
+    if not len(by_word.ids):
+        return by_word
+    note = Ranking("note", by_word.ids, _note_scores(by_word.ids, asked, indexes, statistics))
+    both = by_trust(by_word, note, [], 1.0)
+    return Ranking(by_word.name, both.ids, both.leg_scores[:, both.names.index(by_word.name)])
 
 
 def _one_meaning(meanings: Sequence[Ranking]) -> list[Ranking]:

@@ -113,6 +113,7 @@ class Answer:
     """What the product's search made of one question."""
 
     word: Ranking
+    """As it enters reciprocal rank fusion."""
     meaning: Ranking
     voices: fuse.Voices
 
@@ -234,7 +235,11 @@ def ask(collection: Collection, text: str, vector: NDArray[np.float32], embedder
     by_meaning = legs.meaning_leg(vectors, [collection], [None], legs.POOL)
     known = {collection.model_id: embedder.languages}
     meanings = {collection.model_id: by_meaning}
-    return Answer(by_word, by_meaning, fuse.voices(asked, by_word, meanings, vectors, [collection], statistics, known))
+    return Answer(
+        fuse.words_with_notes(by_word, asked, [collection], statistics),
+        by_meaning,
+        fuse.voices(asked, by_word, meanings, vectors, [collection], statistics, known),
+    )
 
 
 def answers_of(collection: Collection, embedder: Embedder) -> list[Answer]:
