@@ -64,10 +64,6 @@ class SourceNames:
     _known_there: dict[tuple[str, str], tuple[Target, ...]] = field(default_factory=dict)
     """Answers to links that depend on where they stand."""
 
-    @property
-    def note_type(self) -> str:
-        return "page" if self.source.kind.is_roam else "note"
-
     def targets(self, link: Link, note: NoteKey) -> tuple[Target, ...]:
         """The things that a link of ``note`` names; none for addresses, attachments and unknown blocks.
 

@@ -34,13 +34,6 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequenc
     )
 
 
-def insert_many(cursor: Cursor, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[object]]) -> None:
-    """As ``insert``, each column as one JSON list: half the cost a row, but a third of a millisecond a column."""
-    if rows:
-        selected, values = as_lists(columns, rows)
-        cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) {selected}", values)
-
-
 def as_lists(columns: Mapping[str, str], rows: Sequence[Sequence[object]]) -> tuple[str, list[object]]:
     """SQL that selects ``rows`` (one at least), and its parameters: each column as one JSON list, or as the one value
     that it has in every row."""
