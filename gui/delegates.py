@@ -158,8 +158,8 @@ class ResultDelegate(QStyledItemDelegate):
 
     def end_turn(self) -> QRect:
         """The place of the rows that were left, empty when all were painted."""
-        self._until = math.inf
-        return self._left
+        self._until, left, self._left = math.inf, self._left, QRect()
+        return left
 
     def measure(self, hits: Iterable[Hit], width: int, direction: Qt.LayoutDirection) -> bool:
         """Lay out ahead what rows of notes will show, ``TURN_SECONDS`` long; whether all is done."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from engine.model import LegState, Mode
 from gui import plural, tr
-from gui.delegates import ResultDelegate
+from gui.delegates import Index, ResultDelegate
 from gui.item_models import Grouping, ResultsModel, Role, leg_name
 from gui.panels.widgets import ElidedLabel, label
 from gui.theme import UNIT, Theme
@@ -62,6 +62,8 @@ class HitsView(QTreeView):
 
     def __init__(self, theme: Theme, model: ResultsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_new = True
+        """Some of what is shown has never been painted."""
         self.setObjectName("hits")
         self.setAccessibleName(tr("Results"))
         self.setModel(model)
@@ -83,10 +85,22 @@ class HitsView(QTreeView):
         # Not connected itself: to ask for it, before anything is shown, makes Python know every kind of widget (50 ms).
         self.viewport().update()
 
+    def reset(self) -> None:
+        self._is_new = True
+        super().reset()
+
+    def rowsInserted(self, parent: Index, start: int, end: int) -> None:
+        self._is_new = True
+        super().rowsInserted(parent, start, end)
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._delegate.begin_turn()
+        """New rows in turns; all at once when that is over, for whoever wants a picture of the whole."""
+        if self._is_new:
+            self._delegate.begin_turn()
         super().paintEvent(event)
-        if left := self._delegate.end_turn():
+        left = self._delegate.end_turn()
+        self._is_new = bool(left)
+        if left:
             QTimer.singleShot(0, self.viewport(), functools.partial(self.viewport().update, left))
 
     def measure(self, hits: Iterable[Hit]) -> bool:

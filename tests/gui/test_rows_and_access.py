@@ -82,6 +82,9 @@ def test_rows_are_painted_over_several_turns_and_none_is_left(
     qtbot.waitUntil(lambda: {top for turn in turns for top in turn} == set(places), timeout=5000)
     assert all(len(turn) <= 1 for turn in turns)
     assert [top for turn in turns for top in turn][-4:] == places
+    qtbot.waitUntil(lambda: not view._is_new, timeout=5000)
+    view.grab()
+    assert turns[-1] == places, "a picture holds every row"
 
 
 def test_a_changed_note_is_said_to_be(model: ResultsModel) -> None:
