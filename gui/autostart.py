@@ -19,7 +19,7 @@ def command() -> list[str]:
     if getattr(sys, "frozen", False):
         # An AppImage runs from a folder that is gone after it ends; the file itself stays.
         return [os.environ.get("APPIMAGE") or sys.executable, HIDDEN]
-    return [sys.executable, "-m", "gui", HIDDEN]
+    return [sys.executable, "-P", "-m", "gui", HIDDEN]  # No module of the folder it happens to be started in.
 
 
 def is_possible(platform: str = sys.platform) -> bool:

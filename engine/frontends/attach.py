@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from engine.backoff import BackOff
-from engine.errors import EngineError, LibraryBusy
+from engine.errors import LibraryBusy
 from engine.frontends import protocol
 from engine.frontends.greeting import HostGone
 from engine.frontends.line import HostDied, Line, Lines, dial
@@ -381,11 +381,3 @@ def verbs() -> dict[str, dict[str, Any]]:
             hints = typing.get_type_hints(function, localns={"Settings": Settings})
             table[name] = {key: hint for key, hint in hints.items() if key != "return"}
     return table
-
-
-def is_hosted(home: Home) -> bool:
-    """Whether a process answers for the library now."""
-    try:
-        return connect(home) is not None
-    except EngineError:
-        return True

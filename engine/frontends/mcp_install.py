@@ -59,7 +59,8 @@ def program() -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable]
     beside = shutil.which("lamplight", path=str(Path(sys.executable).parent)) or shutil.which("lamplight")
-    return [beside] if beside else [sys.executable, "-m", "gui"]
+    # No module of the folder that the client happens to start it in.
+    return [beside] if beside else [sys.executable, "-P", "-m", "gui"]
 
 
 def lines(value: Mapping[str, Any]) -> str:

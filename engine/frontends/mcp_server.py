@@ -44,7 +44,6 @@ Call list_sources first, and name the source in every call when there are severa
 it: cite them. Look at 'legs' and 'sources' before saying that something is not in the notes: a ranking may have failed,
 an index may be old; why_not_found explains a miss. {UNTRUSTED}"""
 PROGRESS_SECONDS = 0.2
-HTTP_PORT = 7337
 
 _log = logging.getLogger(__name__)
 

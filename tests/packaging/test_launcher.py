@@ -1,4 +1,4 @@
-"""The program that ``packaging/dev.py`` makes in the environment of a checkout."""
+"""How the program of a checkout is started: by whoever calls it in a terminal, by the session, by other programs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from engine import __version__
+from engine.frontends import mcp_install
+from gui import autostart
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,14 +33,21 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
-def test_it_takes_no_module_of_the_folder_in_which_it_is_called(program: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("who", ["a terminal", "the session", "a client of models"])
+def test_it_takes_no_module_of_the_folder_in_which_it_is_called(
+    who: str, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    *session, hidden = autostart.command()
+    assert hidden == autostart.HIDDEN
+    command = {"a terminal": [program], "the session": session, "a client of models": mcp_install.program()}[who]
     notes = tmp_path / "notes of another's"
     notes.mkdir()
     for name in ("gui", "json"):
         (notes / f"{name}.py").write_text(f"raise SystemExit('the {name} of the notes was run')", "utf-8")
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(
-        [program, "--version"], cwd=notes, env=surroundings, capture_output=True, text=True, check=False
+        [*command, "--version"], cwd=notes, env=surroundings, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith(f"lamplight {__version__}")
