@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal, qVersion
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -33,12 +33,13 @@ from PySide6.QtWidgets import (
 )
 
 from engine import model
-from engine.model import Changed, Mode, NoteKey, SourceId, SourceKind
+from engine.model import Changed, Mode, NoteKey, SourceId
 from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
 from gui.copying import Form
+from gui.dialogs.opened import Dialogs
 from gui.freshening import refresh_text
 from gui.index_runs import IndexState
 from gui.item_models import Grouping
@@ -60,14 +61,11 @@ if TYPE_CHECKING:
         Changes,
         Discovered,
         Hit,
-        NoteStatus,
         NoteView,
         SearchRequest,
         SearchResult,
-        Source,
         SourceStatus,
     )
-    from gui.dialogs.activity import ActivityDialog
     from gui.panels.aside import Aside
     from gui.panels.drop_overlay import DropOverlay, Dropped
     from gui.panels.first_start import FirstStart
@@ -89,7 +87,7 @@ class MainWindow(QMainWindow):
         self, ops: Ops, theme: Theme, state: State, settings: Settings, home: Home, demo: dict[str, str]
     ) -> None:
         super().__init__()
-        self._ops, self._theme, self._state, self._settings = ops, theme, state, settings
+        self._ops, self._theme, self._state, self.settings = ops, theme, state, settings
         self._home, self._demo = home, demo
         self._statuses: tuple[SourceStatus, ...] = ()
         self._discovered: tuple[Discovered, ...] = ()
@@ -110,7 +108,7 @@ class MainWindow(QMainWindow):
         self.preview = PreviewPanel(theme)
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
-        self._activity: ActivityDialog | None = None
+        self.dialogs = Dialogs(self, ops, state, home)
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
@@ -118,7 +116,7 @@ class MainWindow(QMainWindow):
         self._trail = Trail()
         self._is_stepping = False
         self._lay_out()
-        self.entries = actions.build(self, self.menuBar(), lambda name: getattr(self, f"do_{name}"))
+        self.entries = actions.build(self, self.menuBar(), self._action)
         if keys := state.keys:
             actions.rebind(self.entries, keys)
         self._preview_pause = QTimer(self, singleShot=True)
@@ -131,6 +129,11 @@ class MainWindow(QMainWindow):
         self.search_box.setText(state.query)
         self.search_box.selectAll()
         self.search_box.setFocus()
+
+    def _action(self, name: str) -> Callable[[], None]:
+        """What the action of that name in the table does."""
+        found: Callable[[], None] = getattr(self.dialogs, name, None) or getattr(self, f"do_{name}")
+        return found
 
     # --- layout and wiring -------------------------------------------------------------------------------------------
 
@@ -244,7 +247,7 @@ class MainWindow(QMainWindow):
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
         self.status_bar.index_requested.connect(self._index_behind)
-        self.status_bar.protection_requested.connect(lambda: self.do_settings("privacy"))
+        self.status_bar.protection_requested.connect(lambda: self.dialogs.settings("privacy"))
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
         self._theme.changed.connect(self._read_current)
 
@@ -256,9 +259,9 @@ class MainWindow(QMainWindow):
         page = FirstStart(self._theme, tuple(self._demo))
         page.chosen.connect(self.add_locations)
         page.size_wanted.connect(lambda place: self._ops.size_up(place, functools.partial(page.show_size, place)))
-        page.folder_requested.connect(self._choose_folder)
-        page.file_requested.connect(self._choose_exports)
-        page.left.connect(self._show_results_page)
+        page.folder_requested.connect(self.dialogs.choose_folder)
+        page.file_requested.connect(self.dialogs.choose_exports)
+        page.left.connect(self.show_results_page)
         self._pages.addWidget(page)
         return page
 
@@ -277,7 +280,7 @@ class MainWindow(QMainWindow):
         page = GraphPanel(
             self._theme, GraphAsks(self._ops.ask_graph), GraphState.load(self._home.config / "graph.json")
         )
-        page.left.connect(self._show_results_page)
+        page.left.connect(self.show_results_page)
         page.said.connect(self.say)
         page.link_ready.connect(lambda link: self._on_link_ready("open", link))
         page.settings_changed.connect(self._ops.read_settings)
@@ -311,7 +314,7 @@ class MainWindow(QMainWindow):
         ops.reading.drag_ready.connect(self._drag)
         ops.reading.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.runs.moved.connect(self._on_indexing)
-        ops.runs.braked.connect(self._on_braked)
+        ops.runs.braked.connect(self.dialogs.remove_vanished)
         ops.changed.connect(self._on_changed)
         ops.said.connect(self.say)
         ops.reading.link_ready.connect(self._on_link_ready)
@@ -327,8 +330,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self) -> None:
         self._ops.reading.list_saved()
         self._ops.reading.list_contents(self.sidebar.chosen)
-        if self._activity is not None:
-            self._ops.list_past(self._activity.show_past)
+        self.dialogs.refresh_activity()
         if self.search_box.text():
             self._search(self.search_box.text())
         else:
@@ -351,7 +353,7 @@ class MainWindow(QMainWindow):
         elif was_empty and not self._is_graph_shown:
             self.sidebar.show()
             self._header.show()
-            self._show_results_page()
+            self.show_results_page()
 
     def _on_discovered(self, found: tuple[Discovered, ...]) -> None:
         self._discovered = found
@@ -408,12 +410,6 @@ class MainWindow(QMainWindow):
             self.status_bar.show_run(run.name, run.progress, run.waiting, run.held)
         self._update_actions()
 
-    def _on_braked(self, source: str, name: str, detail: str) -> None:
-        from gui.dialogs.questions import remove_vanished
-
-        if remove_vanished(self, name, detail):
-            self._ops.runs.index(SourceId(source), name, without_brake=True)
-
     def _on_changed(self, changes: Changes) -> None:
         """Results follow what is indexed, without losing the place."""
         if Changed.SETTINGS in changes.kinds:
@@ -460,7 +456,7 @@ class MainWindow(QMainWindow):
 
     def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
         sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
-        limit = self._settings.results
+        limit = self.settings.results
         return model.SearchRequest(text, sources=sources, limit=limit, mode=mode, typing=typing, explain=not typing)
 
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
@@ -469,7 +465,7 @@ class MainWindow(QMainWindow):
         self._search(self.search_box.text())
 
     def _on_part_chosen(self, part: str) -> None:
-        self._show_results_page()
+        self.show_results_page()
         self.query_bar.toggle(part)
 
     def _on_grouping(self, grouping: Grouping) -> None:
@@ -477,7 +473,7 @@ class MainWindow(QMainWindow):
 
     def search_for(self, text: str, source: str = "") -> None:
         """Search as if ``text`` had been typed; with ``source``, in the one of that name or id alone."""
-        self._show_results_page()
+        self.show_results_page()
         self.sidebar.choose_named(source)
         self.search_box.set_query(text)
 
@@ -533,21 +529,9 @@ class MainWindow(QMainWindow):
     def add_locations(self, locations: list[str]) -> None:
         self._ops.add({location: self._demo.get(location, "") for location in locations})
         if self._statuses:  # The first source that is listed turns the page by itself.
-            self._show_results_page()
+            self.show_results_page()
 
-    def _choose_folder(self) -> None:
-        from gui.dialogs.questions import choose_folder
-
-        if chosen := choose_folder(self):
-            self.add_locations(chosen)
-
-    def _choose_exports(self) -> None:
-        from gui.dialogs.questions import choose_exports
-
-        if chosen := choose_exports(self):
-            self.add_locations(chosen)
-
-    def _show_results_page(self) -> None:
+    def show_results_page(self) -> None:
         self._pages.setCurrentWidget(self._inner)
         self.do_focus_query()
 
@@ -614,13 +598,6 @@ class MainWindow(QMainWindow):
         if status is not None:
             place = Path(status.source.location)
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(place if place.is_dir() else place.parent)))
-
-    def do_remove_source(self) -> None:
-        from gui.dialogs.questions import confirm_removal
-
-        status = self.sidebar.current
-        if status is not None and confirm_removal(self, status):
-            self._ops.remove(status.source.id)
 
     def do_pause_indexing(self) -> None:
         self._ops.runs.pause()
@@ -713,13 +690,6 @@ class MainWindow(QMainWindow):
         else:
             self.open_note(place.source, place.note)
 
-    def do_save_search(self) -> None:
-        from gui.dialogs.questions import name_search
-
-        text = self.search_box.text().strip()
-        if text and (name := name_search(self, text)):
-            self._ops.reading.save_search(name, text)
-
     def do_next_hit(self) -> None:
         self.preview.next_mark()
 
@@ -757,33 +727,6 @@ class MainWindow(QMainWindow):
     def do_quick_search(self) -> None:
         self.quick_requested.emit()
 
-    def do_source_options(self) -> None:
-        from gui.dialogs.source_options import SourceOptionsDialog
-
-        status = self.sidebar.current
-        if status is not None:
-            count = functools.partial(self._ops.count_notes, status.source.id)
-            ask_token = functools.partial(self._ops.ask_token, status.source.id)
-            dialog = SourceOptionsDialog(status.source, count, self._ops.list_models, self, ask_token)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.accepted.connect(lambda: self._ops.configure(status.source, dialog.options))
-            dialog.open()
-
-    def do_palette(self) -> None:
-        from gui.dialogs.palette import Palette
-
-        palette = Palette(self.entries, self)
-        palette.accepted.connect(lambda: self.entries[palette.chosen].trigger())
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        palette.open()
-
-    def do_keys(self) -> None:
-        from gui.dialogs.palette import key_list
-
-        dialog = key_list(self.entries, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
     def _warn_of_plain_files(self, statuses: tuple[SourceStatus, ...]) -> None:
         """Once, where there is no keychain, until the owner has chosen; the mark in the foot stays in any case."""
         has_chosen = self._ops.settings.protection != "keychain"
@@ -791,29 +734,13 @@ class MainWindow(QMainWindow):
             return
         self._has_warned = True
         text = tr("There is, or was, no keychain to keep its key in. You choose how it is protected.")
-        choose = functools.partial(self.do_settings, "privacy")
+        choose = functools.partial(self.dialogs.settings, "privacy")
         self.say(Message(tr("The index is not encrypted."), text, "info", tr("Choose…"), choose))
 
-    def do_settings(self, page: str = "") -> None:
-        from gui.dialogs.settings import SettingsDialog
-        from gui.dialogs.settings_asks import pages
-
-        extras = pages(self._ops, self._home, self._state.keys, self._keep_keys, _about_qt(self))
-        dialog = SettingsDialog(self._settings, self, extras)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.accepted.connect(lambda: self._ops.change_settings(dialog.settings))
-        if page:
-            dialog.open_page(page)
-        dialog.open()
-
-    def _keep_keys(self, keys: dict[str, str]) -> None:
-        self._state.keys = keys
-        actions.rebind(self.entries, keys)
-
     def _apply_settings(self) -> None:
-        self._settings = self._ops.settings
-        self.search_box.set_pause(self._settings.typing_pause_ms)
-        self._theme.choose(self._settings.theme)
+        self.settings = self._ops.settings
+        self.search_box.set_pause(self.settings.typing_pause_ms)
+        self._theme.choose(self.settings.theme)
 
     @property
     def _is_graph_shown(self) -> bool:
@@ -822,7 +749,7 @@ class MainWindow(QMainWindow):
     def do_graph(self) -> None:
         """Show the graph, or go back to the results."""
         if self._is_graph_shown:
-            self._show_results_page()
+            self.show_results_page()
         else:
             self._pages.setCurrentWidget(self.graph)
             self.graph.focus_first()
@@ -831,40 +758,6 @@ class MainWindow(QMainWindow):
         """Show one entity of the graph, or the paths between two, by their names or ids."""
         self._pages.setCurrentWidget(self.graph)
         self.graph.show_named(names)
-
-    def do_activity(self) -> None:
-        from gui.dialogs.activity import ActivityDialog
-
-        if self._activity is None:
-            self._activity = ActivityDialog(self._ops.feed, self._ops.read_problems, self)
-        self._ops.list_past(self._activity.show_past)
-        self._activity.show()
-        self._activity.raise_()
-        self._activity.activateWindow()
-
-    def do_problems(self) -> None:
-        from gui.dialogs.notes import NotesDialog
-
-        status = self.sidebar.current
-        if status is not None:
-            source = status.source
-            dialog = NotesDialog(source.name, functools.partial(self._ops.list_notes, source.id), self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.opened.connect(lambda note: self._open_listed(source, note))
-            dialog.open()
-
-    def _open_listed(self, source: Source, note: NoteStatus) -> None:
-        """In the preview; what is no note of the index, where its file is."""
-        if note.key:
-            self._show_results_page()
-            self.open_note(source.id, note.key)
-        elif source.kind is SourceKind.OBSIDIAN:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(source.location, note.label))))
-
-    def do_about(self) -> None:
-        from gui.dialogs.about import about
-
-        about(self._home, self).open()
 
     # --- the window itself -----------------------------------------------------------------------------------------
 
@@ -928,13 +821,6 @@ def render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> 
     from gui.panels import note_html
 
     return note_html.render(view, roles, first_line, uid)
-
-
-def _about_qt(window: QWidget) -> str:
-    """What a report says of the window: versions and screens."""
-    ratios = ", ".join(f"{screen.devicePixelRatio():g}x" for screen in QGuiApplication.screens())
-    scheme = QGuiApplication.styleHints().colorScheme().name
-    return f"Qt {qVersion()} on {QGuiApplication.platformName()}, screens {ratios}, {scheme}, {window.locale().name()}"
 
 
 def dragged_data(links: list[str], files: list[str]) -> QMimeData:

@@ -235,8 +235,8 @@ def test_indexing_shows_progress_pauses_and_is_cancelled(qtbot: QtBot, app: App,
     assert texts() == ""
     assert not window.entries["pause_indexing"].isEnabled()
     app.window.entries["activity"].trigger()
-    assert window._activity is not None
-    assert window._activity.texts == ["Notes: cancelled; what was done is kept"]
+    assert window.dialogs._activity is not None
+    assert window.dialogs._activity.texts == ["Notes: cancelled; what was done is kept"]
 
 
 def test_the_sidebar_says_which_source_is_being_indexed(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
@@ -258,8 +258,8 @@ def test_a_failed_run_is_said_with_its_remedy(qtbot: QtBot, app: App, library: F
     qtbot.waitUntil(lambda: "Install Lamplight again." in app.window.message_bar.text, timeout=5000)
     qtbot.waitUntil(lambda: not app.ops.runs.is_running)
     app.window.entries["activity"].trigger()
-    assert app.window._activity is not None
-    assert app.window._activity.texts[-1] == "Notes: failed: The model is damaged. Install Lamplight again."
+    assert app.window.dialogs._activity is not None
+    assert app.window.dialogs._activity.texts[-1] == "Notes: failed: The model is damaged. Install Lamplight again."
 
 
 def test_a_search_that_fails_is_said_and_the_next_one_works(qtbot: QtBot, app: App, library: FakeLibrary) -> None:

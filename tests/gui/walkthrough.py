@@ -146,15 +146,15 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "11-error", lambda: window.say(error)
     yield "12-notice", lambda: window.say(Message("Second Brain cannot be reached.", "Its drive is not there.", "info"))
     yield "13-add", lambda: (window.message_bar.hide(), window.do_add_source())
-    yield "14-palette", lambda: (window._show_results_page(), window.do_palette())
-    yield "15-keys", lambda: (close_dialogs(), window.do_keys())
-    yield "16-settings", lambda: (close_dialogs(), window.do_settings())
+    yield "14-palette", lambda: (window.show_results_page(), window.dialogs.palette())
+    yield "15-keys", lambda: (close_dialogs(), window.dialogs.keys())
+    yield "16-settings", lambda: (close_dialogs(), window.dialogs.settings())
     for page in ("indexing", "models", "privacy", "keyboard", "machine"):
         yield f"16-settings-{page}", lambda page=page: window.findChild(SettingsDialog).open_page(page)
-    yield "17-activity", lambda: (close_dialogs(), window.do_activity())
+    yield "17-activity", lambda: (close_dialogs(), window.dialogs.activity())
     yield "17-activity-running", index
-    yield "17-notes", lambda: (stop(), window._activity.close(), first_source(), window.do_problems())
-    yield "18-about", lambda: (close_dialogs(), window.do_about())
+    yield "17-notes", lambda: (stop(), window.dialogs._activity.close(), first_source(), window.dialogs.problems())
+    yield "18-about", lambda: (close_dialogs(), window.dialogs.about())
 
     def remember() -> None:
         for text in ("sourdough tag:bread", "night watch", "keeping ships off the rocks"):
@@ -163,7 +163,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     def options() -> None:
         close_dialogs()
         window.sidebar.view.setCurrentIndex(window.sidebar.view.model().index(0, 0))
-        window.do_source_options()
+        window.dialogs.source_options()
 
     def details() -> None:
         close_dialogs()
