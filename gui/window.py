@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -46,34 +46,27 @@ from gui.item_models import Grouping
 from gui.messages import Message
 from gui.ops import Ops
 from gui.panels.message_bar import MessageBar
-from gui.panels.preview import PreviewPanel, note_target
+from gui.panels.note_pane import NotePane
 from gui.panels.query_bar import QueryBar, operator_value
 from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar, is_unprotected
-from gui.reading import AboutNote
-from gui.state import Place, State, Trail
-from gui.theme import UNIT, Roles, Theme
+from gui.state import State
+from gui.theme import UNIT, Theme
 
 if TYPE_CHECKING:
     from engine.model import (
         Changes,
         Discovered,
         Hit,
-        NoteView,
         SearchRequest,
         SearchResult,
         SourceStatus,
     )
-    from gui.panels.aside import Aside
     from gui.panels.drop_overlay import DropOverlay, Dropped
     from gui.panels.first_start import FirstStart
     from gui.panels.graph import GraphPanel
-    from gui.panels.note_html import RenderedNote
-
-PREVIEW_PAUSE_MS = 40
-"""Holding an arrow key down passes many rows; only the one it rests on is read."""
 
 _SOURCE_MENU = ("index_source", "source_options", "rebuild_source", "problems", "open_source", "remove_source")
 _HIT_MENU = ("open_home", "copy_link", "copy_text", "copy_markdown", "copy_csv", "copy_json")
@@ -93,7 +86,6 @@ class MainWindow(QMainWindow):
         self._discovered: tuple[Discovered, ...] = ()
         self._history_place = -1
         self._met: frozenset[Needs] | None = None
-        self._shown_text = ""
         self._has_warned = False
         self.keeps_running: Callable[[], bool] = lambda: False
         """Whether closing only hides the window; set by whoever can bring it back."""
@@ -105,21 +97,18 @@ class MainWindow(QMainWindow):
         self.search_box = SearchBox(theme, settings.typing_pause_ms)
         self.query_bar = QueryBar(self.search_box)
         self.results = ResultsPanel(theme)
-        self.preview = PreviewPanel(theme)
+        self.note_pane = NotePane(ops.reading, theme, state)
+        self.preview = self.note_pane.preview
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
         self.dialogs = Dialogs(self, ops, state, home)
         self._pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
-        self._reading = QSplitter(Qt.Orientation.Vertical)
-        self._trail = Trail()
-        self._is_stepping = False
         self._lay_out()
         self.entries = actions.build(self, self.menuBar(), self._action)
         if keys := state.keys:
             actions.rebind(self.entries, keys)
-        self._preview_pause = QTimer(self, singleShot=True)
         self._wire_panels()
         self._wire_ops()
         self._update_actions()
@@ -146,9 +135,7 @@ class MainWindow(QMainWindow):
         head.addWidget(self.search_box)
         head.addWidget(self.query_bar)
         self._inner.addWidget(self.results)
-        self._reading.addWidget(self.preview)
-        self._reading.setChildrenCollapsible(False)
-        self._inner.addWidget(self._reading)
+        self._inner.addWidget(self.note_pane)
         self._inner.setSizes([60 * UNIT, 66 * UNIT])
         self._inner.setChildrenCollapsible(False)
         self._pages.addWidget(self._inner)
@@ -182,7 +169,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _splitters(self) -> dict[str, QSplitter]:
-        return {"outer": self._outer, "inner": self._inner, "reading": self._reading}
+        return {"outer": self._outer, "inner": self._inner, "reading": self.note_pane}
 
     def _restore_choices(self) -> None:
         names = {grouping.value: grouping for grouping in Grouping}
@@ -196,21 +183,6 @@ class MainWindow(QMainWindow):
         from gui.panels.drop_overlay import DropOverlay
 
         return DropOverlay(self._theme, self)
-
-    @functools.cached_property
-    def aside(self) -> Aside:
-        """Built with the first note that is shown."""
-        from gui.panels.aside import Aside
-
-        aside = Aside()
-        aside.note_requested.connect(lambda source, note: self.open_note(SourceId(source), NoteKey(note)))
-        aside.left.connect(self.preview.browser.setFocus)
-        self._reading.addWidget(aside)
-        aside.setVisible(self._state.shows_aside)
-        self._reading.setStretchFactor(0, 1)
-        self._reading.setSizes([60 * UNIT, 24 * UNIT])
-        self._state.restore_splitter("reading", self._reading)
-        return aside
 
     def _wire_panels(self) -> None:
         self.search_box.typed.connect(self._on_typed)
@@ -229,10 +201,8 @@ class MainWindow(QMainWindow):
         self.search_box.textChanged.connect(lambda text: self.results.show_order(operator_value(text, "sort")))
         self.query_bar.help_wanted.connect(self._ops.reading.help_query)
         self.query_bar.parts_changed.connect(self.sidebar.browse.mark)
-        self._preview_pause.timeout.connect(self._read_current)
-        self.preview.back_requested.connect(self.do_back)
-        self.preview.forward_requested.connect(self.do_forward)
-        self.preview.link_clicked.connect(self._on_link)
+        self.note_pane.shown.connect(self._update_actions)
+        self.note_pane.query_wanted.connect(self.search_box.set_query)
         self.preview.open_requested.connect(self.do_open_home)
         self.preview.left.connect(self.results.view.setFocus)
         self.sidebar.source_selected.connect(self._on_source_selected)
@@ -249,7 +219,6 @@ class MainWindow(QMainWindow):
         self.status_bar.index_requested.connect(self._index_behind)
         self.status_bar.protection_requested.connect(lambda: self.dialogs.settings("privacy"))
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
-        self._theme.changed.connect(self._read_current)
 
     @functools.cached_property
     def first_start(self) -> FirstStart:
@@ -304,15 +273,10 @@ class MainWindow(QMainWindow):
         ops.sources_listed.connect(self._on_sources)
         ops.discovered.connect(self._on_discovered)
         ops.reading.found.connect(self._on_found)
-        ops.reading.note_read.connect(self._on_note)
-        ops.reading.note_missing.connect(self._on_note_missing)
-        ops.reading.note_known.connect(self._on_note_known)
-        ops.reading.sentence_found.connect(self.preview.mark_sentence)
         ops.reading.help_ready.connect(self.query_bar.show_help)
         ops.reading.saved_listed.connect(self.sidebar.show_saved)
         ops.reading.contents_listed.connect(self.sidebar.browse.show_contents)
         ops.reading.drag_ready.connect(self._drag)
-        ops.reading.note_failed.connect(lambda message: self.preview.show_problem(f"{message.title}\n{message.text}"))
         ops.runs.moved.connect(self._on_indexing)
         ops.runs.braked.connect(self.dialogs.remove_vanished)
         ops.changed.connect(self._on_changed)
@@ -374,33 +338,10 @@ class MainWindow(QMainWindow):
         self.first_start.show_found(self._discovered, registered)
 
     def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
-        self.results.show_result(result, keep_place=request.text == self._shown_text)
-        self._shown_text = request.text
+        keep_place, self.note_pane.question = request.text == self.note_pane.question, request.text
+        self.results.show_result(result, keep_place=keep_place)
         for notice in result.notices if result.rows else ():
             self.say(Message(notice, tone="info"))
-
-    def _on_note(self, page: RenderedNote, hit: Hit | None) -> None:
-        self.preview.show_note(page, hit)
-        view = page.view
-        if not self._is_stepping:
-            self._trail.visit(Place(view.source.id, view.key, hit))
-        self._is_stepping = False
-        self.preview.show_reach(*self._trail.reach)
-        self.aside.setVisible(self._state.shows_aside)
-        if self._state.shows_aside:
-            self._ops.reading.tell_about(view.source.id, view.key, hit)
-        if hit is not None and any(leg.name == "meaning" for leg in hit.legs):
-            self._ops.reading.find_sentence(hit, self._shown_text)
-        self._update_actions()
-
-    def _on_note_known(self, about: AboutNote) -> None:
-        note = self.preview.note
-        if note is not None and (note.view.source.id, note.view.key) == (about.source, about.note):
-            self.aside.show_note(about.source, about.hit, about.related, about.links, about.why)
-
-    def _on_note_missing(self, name: str) -> None:
-        """A link to what is no note yet becomes a search for its name."""
-        self.search_box.set_query(name.rpartition("/")[2].removesuffix(".md"))
 
     def _on_indexing(self, run: IndexState | None) -> None:
         self.sidebar.show_busy(run.source if run else "")
@@ -430,12 +371,12 @@ class MainWindow(QMainWindow):
     # --- searching -----------------------------------------------------------------------------------------------
 
     def _on_typed(self, text: str) -> None:
-        if self._preview_pause.isActive():
-            self._wait_with_preview()
+        if self.note_pane.is_waiting:
+            self.note_pane.wait(self._resting_ms)
         self._history_place = -1 if text not in self._state.history else self._history_place
         if not text.strip():
             self._ops.reading.stop_search()
-            self._shown_text = ""
+            self.note_pane.question = ""
             if self._ops.is_open:
                 self.results.show_idle()
         elif self.results.mode is not Mode.MEANING:
@@ -481,48 +422,16 @@ class MainWindow(QMainWindow):
 
     def _on_hit_selected(self, hit: Hit | None) -> None:
         self._update_actions()
-        if hit is None:
-            self._preview_pause.stop()
-            self.preview.clear()
-            if "aside" in self.__dict__:
-                self.aside.hide()
-        else:
-            self._wait_with_preview()
+        self.note_pane.select(hit, self._resting_ms)
 
-    def _wait_with_preview(self) -> None:
+    @property
+    def _resting_ms(self) -> int:
         """While keys follow one another, the note would be gone before it is read: it waits until they rest."""
-        resting = self.search_box.pause if self.search_box.is_typing else 0
-        self._preview_pause.start(resting + PREVIEW_PAUSE_MS)
-
-    def _read_current(self) -> None:
-        hit = self.results.current_hit
-        if hit is not None:
-            self.preview.show_loading(hit)
-            self._is_stepping = False
-            self._read(hit)
-
-    def _read(self, hit: Hit) -> None:
-        roles, anchor = self._theme.roles, hit.anchor
-        self._ops.reading.read(hit, lambda view: render(view, roles, anchor.first_line, anchor.uid))
+        return self.search_box.pause if self.search_box.is_typing else 0
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
-        roles = self._theme.roles
-        self._ops.reading.read_note(source, key, lambda view: render(view, roles))
-
-    def _on_link(self, url: QUrl) -> None:
-        """Links to the web leave; links between notes are followed here."""
-        if url.scheme() in ("http", "https", "mailto"):
-            QDesktopServices.openUrl(url)
-        elif url.scheme() in ("note", ""):
-            self._open_note(note_target(url) if url.scheme() else url.path())
-        elif url.scheme() == "tag":
-            self.search_box.set_query(note_target(url) or url.toString().partition(":")[2])
-
-    def _open_note(self, name: str) -> None:
-        note, roles = self.preview.note, self._theme.roles
-        if note is not None and name:
-            self._ops.reading.read_named(note.view.source.id, name, lambda view: render(view, roles))
+        self.note_pane.open_note(source, key)
 
     # --- adding --------------------------------------------------------------------------------------------------
 
@@ -675,20 +584,10 @@ class MainWindow(QMainWindow):
         self._ops.reading.make_links(self.results.selected_hits, "copy", Form.JSON)
 
     def do_back(self) -> None:
-        self._step(-1)
+        self.note_pane.go_back()
 
     def do_forward(self) -> None:
-        self._step(+1)
-
-    def _step(self, by: int) -> None:
-        place = self._trail.step(by)
-        if place is None:
-            return
-        self._is_stepping = True
-        if place.hit is not None:
-            self._read(place.hit)
-        else:
-            self.open_note(place.source, place.note)
+        self.note_pane.go_forward()
 
     def do_next_hit(self) -> None:
         self.preview.next_mark()
@@ -705,8 +604,8 @@ class MainWindow(QMainWindow):
     def _go_to_pane(self, step: int) -> None:
         panes: list[QWidget] = [self.search_box, self.results.view, self.preview.browser, self.sidebar.view]
         panes.append(self.sidebar.browse)
-        if "aside" in self.__dict__:
-            panes.insert(3, self.aside.currentWidget())
+        if self.note_pane.has_aside:
+            panes.insert(3, self.note_pane.aside.currentWidget())
         panes = [pane for pane in panes if pane.isVisible()]
         place = next((i for i, pane in enumerate(panes) if pane.hasFocus()), -1 if step > 0 else 0)
         panes[(place + step) % len(panes)].setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -715,14 +614,10 @@ class MainWindow(QMainWindow):
         self.sidebar.setVisible(not self.sidebar.isVisible())
 
     def do_toggle_preview(self) -> None:
-        self._reading.setVisible(not self._reading.isVisible())
+        self.note_pane.setVisible(not self.note_pane.isVisible())
 
     def do_toggle_aside(self) -> None:
-        self._state.shows_aside = not self._state.shows_aside
-        note = self.preview.note
-        self.aside.setVisible(self._state.shows_aside and note is not None)
-        if self._state.shows_aside and note is not None:
-            self._ops.reading.tell_about(note.view.source.id, note.view.key, self.results.current_hit)
+        self.note_pane.toggle_aside()
 
     def do_quick_search(self) -> None:
         self.quick_requested.emit()
@@ -814,13 +709,6 @@ class MainWindow(QMainWindow):
         if met != self._met:
             self._met = met
             actions.enable(self.entries, met)
-
-
-def render(view: NoteView, roles: Roles, first_line: int = 0, uid: str = "") -> RenderedNote:
-    """On the worker, which also loads the renderer."""
-    from gui.panels import note_html
-
-    return note_html.render(view, roles, first_line, uid)
 
 
 def dragged_data(links: list[str], files: list[str]) -> QMimeData:

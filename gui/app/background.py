@@ -15,9 +15,10 @@ from gui.app.hotkeys import Hotkey, make_hotkey
 from gui.app.tray import Tray
 from gui.messages import Message
 from gui.ops import Ops
+from gui.panels.note_pane import render
 from gui.panels.quick import QuickSearch
 from gui.theme import Theme
-from gui.window import MainWindow, render
+from gui.window import MainWindow
 
 QUICK_LIMIT = 20
 LOOK_MS = 5_000

@@ -90,7 +90,7 @@ def test_searches_are_saved_chosen_and_forgotten(
 
 def test_related_notes_and_details_follow_the_selection_and_open_notes(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
-    aside = app.window.aside
+    aside = app.window.note_pane.aside
     qtbot.waitUntil(lambda: "Bees" in texts(aside.related), timeout=5000)
     details = texts(aside.details)
     assert "Why it was found" in details
@@ -104,9 +104,9 @@ def test_related_notes_and_details_follow_the_selection_and_open_notes(qtbot: Qt
 
 
 def test_hidden_relations_are_not_asked_for_and_the_choice_is_kept(qtbot: QtBot, app: App) -> None:
-    app.window.aside.show()
+    app.window.note_pane.aside.show()
     app.window.entries["toggle_aside"].trigger()
-    assert app.window.aside.isHidden()
+    assert app.window.note_pane.aside.isHidden()
     assert not app.window._state.shows_aside
     known: list[object] = []
     app.ops.reading.note_known.connect(known.append)
@@ -175,7 +175,7 @@ def test_an_explanation_is_said_in_words(library: FakeLibrary) -> None:
 def test_the_new_controls_have_names(qtbot: QtBot, app: App, start: Callable[..., App]) -> None:
     app.window.search_box.set_query("sourdough tag:bread")
     qtbot.waitUntil(lambda: bool(app.window.query_bar.chips), timeout=5000)
-    assert app.window.aside.related.accessibleName()
+    assert app.window.note_pane.aside.related.accessibleName()
     for widget in app.window.findChildren(QWidget):
         if widget.isVisible() and widget.focusPolicy() not in (Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.ClickFocus):
             face = QAccessible.queryAccessibleInterface(widget)

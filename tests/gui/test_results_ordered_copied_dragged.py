@@ -281,24 +281,24 @@ def test_splitters_groups_and_folds_come_back(qtbot: QtBot, start: Callable[...,
         first.window.search_box.set_query("morning")
     first.window.results.group_by(Grouping.DATE)
     rows_of(first)["Tags"].setExpanded(True)
-    first.window._reading.setSizes([500, 200])
+    first.window.note_pane.setSizes([500, 200])
     first.window._inner.setSizes([400, 500])
-    sizes = first.window._reading.sizes(), first.window._inner.sizes()
+    sizes = first.window.note_pane.sizes(), first.window._inner.sizes()
     first.window.close()
     again = start(library)
     again.window.resize(1200, 800)
-    qtbot.waitUntil(lambda: "aside" in again.window.__dict__ and "Tags" in rows_of(again), timeout=5000)
+    qtbot.waitUntil(lambda: again.window.note_pane.has_aside and "Tags" in rows_of(again), timeout=5000)
     assert again.window.results.grouping is Grouping.DATE
     assert rows_of(again)["Tags"].isExpanded()
-    assert (again.window._reading.sizes(), again.window._inner.sizes()) == sizes
+    assert (again.window.note_pane.sizes(), again.window._inner.sizes()) == sizes
 
 
 def test_what_stands_beside_a_note_goes_with_it(qtbot: QtBot, app: App) -> None:
     with qtbot.waitSignal(app.ops.reading.note_known):
         app.window.search_box.set_query("morning")
-    assert app.window.aside.isVisible()
+    assert app.window.note_pane.aside.isVisible()
     app.window.search_box.clear()
-    assert not app.window.aside.isVisible()
+    assert not app.window.note_pane.aside.isVisible()
     with qtbot.waitSignal(app.ops.reading.note_known):
         app.window.search_box.set_query("morning")
-    assert app.window.aside.isVisible()
+    assert app.window.note_pane.aside.isVisible()

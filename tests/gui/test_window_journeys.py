@@ -147,7 +147,7 @@ def test_f6_goes_round_the_panes(qtbot: QtBot, app: App) -> None:
     for _ in range(6):
         window.entries["next_pane"].trigger()
         seen.append(QApplication.focusWidget())
-    sides = [window.aside.related, window.sidebar.view, window.sidebar.browse]
+    sides = [window.note_pane.aside.related, window.sidebar.view, window.sidebar.browse]
     assert seen == [window.results.view, window.preview.browser, *sides, window.search_box]
 
 

@@ -169,7 +169,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
         close_dialogs()
         library.saved["Bread"] = "sourdough tag:bread"
         parts.ops.reading.list_saved()
-        window.aside.setCurrentIndex(1)
+        window.note_pane.aside.setCurrentIndex(1)
         query("sourdough tag:bread")()
 
     def group() -> None:
