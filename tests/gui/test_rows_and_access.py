@@ -163,7 +163,7 @@ def test_no_key_has_two_meanings_and_every_action_has_a_method(app: App) -> None
     assert all(keys)
     assert {action.menu for action in actions.ACTIONS} == set(actions.MENUS)
     for action in actions.ACTIONS:
-        assert callable(getattr(app.window, f"do_{action.id}"))
+        assert callable(app.window._action(action.id))
 
 
 def test_the_palette_finds_and_runs_a_command_by_its_words(qtbot: QtBot, app: App) -> None:
