@@ -8,15 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
-    QDrag,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QGuiApplication,
     QKeyEvent,
 )
@@ -32,14 +27,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine import model
 from engine.model import Changed, Mode, NoteKey, SourceId
 from engine.paths import Home
 from engine.settings import Settings
 from gui import actions, tr
 from gui.actions import Needs
+from gui.adding import Adding
 from gui.copying import Form
 from gui.dialogs.opened import Dialogs
+from gui.dragging import DropTarget, drag_out
 from gui.freshening import refresh_text
 from gui.index_runs import IndexState
 from gui.item_models import Grouping
@@ -52,20 +48,18 @@ from gui.panels.results import ResultsPanel
 from gui.panels.search_box import SearchBox
 from gui.panels.sidebar import Sidebar
 from gui.panels.status_bar import StatusBar, is_unprotected
+from gui.querying import Querying
 from gui.state import State
 from gui.theme import UNIT, Theme
 
 if TYPE_CHECKING:
     from engine.model import (
         Changes,
-        Discovered,
         Hit,
         SearchRequest,
         SearchResult,
         SourceStatus,
     )
-    from gui.panels.drop_overlay import DropOverlay, Dropped
-    from gui.panels.first_start import FirstStart
     from gui.panels.graph import GraphPanel
 
 _SOURCE_MENU = ("index_source", "source_options", "rebuild_source", "problems", "open_source", "remove_source")
@@ -81,16 +75,13 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self._ops, self._theme, self._state, self.settings = ops, theme, state, settings
-        self._home, self._demo = home, demo
-        self._statuses: tuple[SourceStatus, ...] = ()
-        self._discovered: tuple[Discovered, ...] = ()
-        self._history_place = -1
+        self._home = home
+        self.statuses: tuple[SourceStatus, ...] = ()
         self._met: frozenset[Needs] | None = None
         self._has_warned = False
         self.keeps_running: Callable[[], bool] = lambda: False
         """Whether closing only hides the window; set by whoever can bring it back."""
         self.setWindowTitle("Lamplight")
-        self.setAcceptDrops(True)
         self.resize(160 * UNIT, 100 * UNIT)
         self.setMinimumSize(80 * UNIT, 60 * UNIT)
         self.sidebar = Sidebar(theme)
@@ -102,7 +93,10 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(theme)
         self.status_bar = StatusBar(theme)
         self.dialogs = Dialogs(self, ops, state, home)
-        self._pages = QStackedWidget()
+        self.querying = Querying(self, ops, state)
+        self.adding = Adding(self, ops, theme, state, demo)
+        self.drop_target = DropTarget(self, theme, lambda: self.adding.registered)
+        self.pages = QStackedWidget()
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
@@ -138,14 +132,14 @@ class MainWindow(QMainWindow):
         self._inner.addWidget(self.note_pane)
         self._inner.setSizes([60 * UNIT, 66 * UNIT])
         self._inner.setChildrenCollapsible(False)
-        self._pages.addWidget(self._inner)
+        self.pages.addWidget(self._inner)
         main = QWidget()
         column = QVBoxLayout(main)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for piece in (self._header, self.message_bar):
             column.addWidget(piece)
-        column.addWidget(self._pages, 1)
+        column.addWidget(self.pages, 1)
         self._outer.addWidget(self.sidebar)
         self._outer.addWidget(main)
         self._outer.setSizes([30 * UNIT, 130 * UNIT])
@@ -177,30 +171,24 @@ class MainWindow(QMainWindow):
         if (opened := self._state.opened) is not None:
             self.sidebar.browse.remember_opened(opened)
 
-    @functools.cached_property
-    def drop_overlay(self) -> DropOverlay:
-        """Built when something is dragged over the window for the first time."""
-        from gui.panels.drop_overlay import DropOverlay
-
-        return DropOverlay(self._theme, self)
-
     def _wire_panels(self) -> None:
-        self.search_box.typed.connect(self._on_typed)
-        self.search_box.settled.connect(self._on_settled)
-        self.search_box.submitted.connect(self._on_submitted)
+        self.search_box.typed.connect(self.querying.typed)
+        self.search_box.settled.connect(lambda _text: self.querying.search())
+        self.search_box.submitted.connect(self.querying.submitted)
         self.search_box.moved.connect(self.results.move_cursor)
         self.results.hit_selected.connect(self._on_hit_selected)
         self.results.hit_activated.connect(lambda _hit: self.preview.browser.setFocus())
-        self.results.mode_chosen.connect(lambda _mode: self._search(self.search_box.text()))
+        self.results.mode_chosen.connect(lambda _mode: self.querying.search())
         self.results.order_chosen.connect(lambda order: self.query_bar.set_operator("sort", order))
         self.results.grouping_chosen.connect(self._on_grouping)
         self.results.drag_begun.connect(lambda: self._ops.reading.make_drag(self.results.selected_hits))
         self.results.menu_requested.connect(lambda where: self._popup(_HIT_MENU, where))
-        self.results.left.connect(self.do_focus_query)
-        self.search_box.history_wanted.connect(self.do_history)
+        self.results.left.connect(self.querying.focus)
+        self.search_box.history_wanted.connect(self.querying.show_history)
         self.search_box.textChanged.connect(lambda text: self.results.show_order(operator_value(text, "sort")))
         self.query_bar.help_wanted.connect(self._ops.reading.help_query)
         self.query_bar.parts_changed.connect(self.sidebar.browse.mark)
+        self.drop_target.dropped.connect(self.adding.add)
         self.note_pane.shown.connect(self._update_actions)
         self.note_pane.query_wanted.connect(self.search_box.set_query)
         self.preview.open_requested.connect(self.do_open_home)
@@ -210,34 +198,15 @@ class MainWindow(QMainWindow):
         self.sidebar.part_chosen.connect(self._on_part_chosen)
         self.sidebar.graph_requested.connect(self.do_graph)
         self.sidebar.search_removed.connect(lambda name: self._ops.reading.save_search(name, ""))
-        self.sidebar.add_requested.connect(self.do_add_source)
-        self.sidebar.place_chosen.connect(lambda place: self.add_locations([place]))
-        self.sidebar.places_dismissed.connect(self._dismiss_found)
+        self.sidebar.add_requested.connect(self.adding.ask)
+        self.sidebar.place_chosen.connect(lambda place: self.adding.add([place]))
+        self.sidebar.places_dismissed.connect(self.adding.dismiss)
         self.sidebar.menu_requested.connect(lambda where: self._popup(_SOURCE_MENU, where))
         self.sidebar.view.selectionModel().currentChanged.connect(lambda *_: self._update_actions())
         self.status_bar.pause_requested.connect(self.do_pause_indexing)
         self.status_bar.index_requested.connect(self._index_behind)
         self.status_bar.protection_requested.connect(lambda: self.dialogs.settings("privacy"))
         self.status_bar.cancel_requested.connect(self.do_cancel_indexing)
-
-    @functools.cached_property
-    def first_start(self) -> FirstStart:
-        """Built when it is first shown, after the first paint."""
-        from gui.panels.first_start import FirstStart
-
-        page = FirstStart(self._theme, tuple(self._demo))
-        page.chosen.connect(self.add_locations)
-        page.size_wanted.connect(lambda place: self._ops.size_up(place, functools.partial(page.show_size, place)))
-        page.folder_requested.connect(self.dialogs.choose_folder)
-        page.file_requested.connect(self.dialogs.choose_exports)
-        page.left.connect(self.show_results_page)
-        self._pages.addWidget(page)
-        return page
-
-    @property
-    def _is_choosing(self) -> bool:
-        """Sources are being chosen."""
-        return "first_start" in self.__dict__ and self._pages.currentWidget() is self.first_start
 
     @functools.cached_property
     def graph(self) -> GraphPanel:
@@ -255,14 +224,14 @@ class MainWindow(QMainWindow):
         page.settings_changed.connect(self._ops.read_settings)
         self._ops.runs.ended.connect(lambda _ended: page.reload())
         self._ops.sources_listed.connect(page.show_sources)
-        page.show_sources(self._statuses)
-        self._pages.addWidget(page)
-        self._pages.currentChanged.connect(self._on_page)
+        page.show_sources(self.statuses)
+        self.pages.addWidget(page)
+        self.pages.currentChanged.connect(self._on_page)
         return page
 
     def _on_page(self) -> None:
         """The graph has a search of its own and takes the room of the sources."""
-        is_graph = self._pages.currentWidget() is self.graph
+        is_graph = self.pages.currentWidget() is self.graph
         self._header.setVisible(not is_graph)
         self.sidebar.setVisible(not is_graph)
         self.graph.save()
@@ -271,12 +240,12 @@ class MainWindow(QMainWindow):
         ops = self._ops
         ops.opened.connect(self._on_opened)
         ops.sources_listed.connect(self._on_sources)
-        ops.discovered.connect(self._on_discovered)
+        ops.discovered.connect(self.adding.show_discovered)
         ops.reading.found.connect(self._on_found)
         ops.reading.help_ready.connect(self.query_bar.show_help)
         ops.reading.saved_listed.connect(self.sidebar.show_saved)
         ops.reading.contents_listed.connect(self.sidebar.browse.show_contents)
-        ops.reading.drag_ready.connect(self._drag)
+        ops.reading.drag_ready.connect(functools.partial(drag_out, self.results.view))
         ops.runs.moved.connect(self._on_indexing)
         ops.runs.braked.connect(self.dialogs.remove_vanished)
         ops.changed.connect(self._on_changed)
@@ -296,46 +265,26 @@ class MainWindow(QMainWindow):
         self._ops.reading.list_contents(self.sidebar.chosen)
         self.dialogs.refresh_activity()
         if self.search_box.text():
-            self._search(self.search_box.text())
+            self.querying.search()
         else:
             self.results.show_idle()
 
     def _on_sources(self, statuses: tuple[SourceStatus, ...]) -> None:
-        was_empty = not self._statuses
-        self._statuses = statuses
+        was_empty = not self.statuses
+        self.statuses = statuses
         self.sidebar.show_sources(statuses)
         self.status_bar.show_sources(statuses)
         self._warn_of_plain_files(statuses)
-        self._offer_found()
+        self.adding.offer()
         self._update_actions()
         if not statuses:
-            self.first_start.greet(is_first=True)
-            self._show_found()
-            self._pages.setCurrentWidget(self.first_start)
+            self.adding.show_page()
             self.sidebar.hide()
             self._header.hide()
         elif was_empty and not self._is_graph_shown:
             self.sidebar.show()
             self._header.show()
             self.show_results_page()
-
-    def _on_discovered(self, found: tuple[Discovered, ...]) -> None:
-        self._discovered = found
-        self._offer_found()
-        if self._is_choosing:
-            self._show_found()
-            self.first_start.focus_first()
-
-    def _offer_found(self) -> None:
-        self.sidebar.show_found(self._discovered, self._state.dismissed)
-
-    def _dismiss_found(self, locations: list[str]) -> None:
-        self._state.dismissed = sorted({*self._state.dismissed, *locations})
-        self._offer_found()
-
-    def _show_found(self) -> None:
-        registered = frozenset(status.source.location for status in self._statuses)
-        self.first_start.show_found(self._discovered, registered)
 
     def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
         keep_place, self.note_pane.question = request.text == self.note_pane.question, request.text
@@ -357,9 +306,8 @@ class MainWindow(QMainWindow):
             self._apply_settings()
         if Changed.SOURCES in changes.kinds:
             self._ops.reading.list_contents(self.sidebar.chosen)
-        text = self.search_box.text()
-        if text.strip() and changes.kinds != {Changed.DECISIONS}:
-            self._search(text)
+        if changes.kinds != {Changed.DECISIONS}:
+            self.querying.search()
 
     def _on_link_ready(self, purpose: str, text: str) -> None:
         if purpose == "copy":
@@ -370,40 +318,10 @@ class MainWindow(QMainWindow):
 
     # --- searching -----------------------------------------------------------------------------------------------
 
-    def _on_typed(self, text: str) -> None:
-        if self.note_pane.is_waiting:
-            self.note_pane.wait(self._resting_ms)
-        self._history_place = -1 if text not in self._state.history else self._history_place
-        if not text.strip():
-            self._ops.reading.stop_search()
-            self.note_pane.question = ""
-            if self._ops.is_open:
-                self.results.show_idle()
-        elif self.results.mode is not Mode.MEANING:
-            self._ops.reading.search(self._request(text, Mode.WORD, typing=True))
-
-    def _on_settled(self, text: str) -> None:
-        if text.strip():
-            self._search(text)
-
-    def _on_submitted(self) -> None:
-        self._state.remember_query(self.search_box.text())
-        if self.results.current_hit is not None:
-            self.preview.browser.setFocus()
-
-    def _search(self, text: str) -> None:
-        if text.strip():
-            self._ops.reading.search(self._request(text, self.results.mode))
-
-    def _request(self, text: str, mode: Mode, *, typing: bool = False) -> SearchRequest:
-        sources = (self.sidebar.chosen,) if self.sidebar.chosen else ()
-        limit = self.settings.results
-        return model.SearchRequest(text, sources=sources, limit=limit, mode=mode, typing=typing, explain=not typing)
-
     def _on_source_selected(self, _status: SourceStatus | None) -> None:
         self._update_actions()
         self._ops.reading.list_contents(self.sidebar.chosen)
-        self._search(self.search_box.text())
+        self.querying.search()
 
     def _on_part_chosen(self, part: str) -> None:
         self.show_results_page()
@@ -422,12 +340,7 @@ class MainWindow(QMainWindow):
 
     def _on_hit_selected(self, hit: Hit | None) -> None:
         self._update_actions()
-        self.note_pane.select(hit, self._resting_ms)
-
-    @property
-    def _resting_ms(self) -> int:
-        """While keys follow one another, the note would be gone before it is read: it waits until they rest."""
-        return self.search_box.pause if self.search_box.is_typing else 0
+        self.note_pane.select(hit, self.search_box.resting_ms)
 
     def open_note(self, source: SourceId, key: NoteKey) -> None:
         """Show a note without a search."""
@@ -435,62 +348,18 @@ class MainWindow(QMainWindow):
 
     # --- adding --------------------------------------------------------------------------------------------------
 
-    def add_locations(self, locations: list[str]) -> None:
-        self._ops.add({location: self._demo.get(location, "") for location in locations})
-        if self._statuses:  # The first source that is listed turns the page by itself.
-            self.show_results_page()
-
     def show_results_page(self) -> None:
-        self._pages.setCurrentWidget(self._inner)
-        self.do_focus_query()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Taken even when nothing can be added, so that the person reads why."""
-        if event.mimeData().hasUrls() and not isinstance(event.source(), QWidget):
-            event.acceptProposedAction()
-            self.drop_overlay.offer(self._dropped(event))
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        event.setAccepted(bool(self._dropped(event).places))
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.drop_overlay.hide()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.drop_overlay.hide()
-        places = self._dropped(event).places
-        if places:
-            event.acceptProposedAction()
-            self.add_locations(list(places))
-
-    def _dropped(self, event: QDropEvent) -> Dropped:
-        from gui.panels.drop_overlay import look_at
-
-        return look_at(event.mimeData(), {status.source.location for status in self._statuses})
-
-    def _drag(self, links: list[str], files: list[str]) -> None:
-        """Drag what the library has named, while the button is still held down."""
-        if not QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
-            return
-        drag = QDrag(self.results.view)
-        drag.setMimeData(dragged_data(links, files))
-        drag.exec(Qt.DropAction.CopyAction | Qt.DropAction.LinkAction, Qt.DropAction.CopyAction)
+        self.pages.setCurrentWidget(self._inner)
+        self.querying.focus()
 
     # --- actions: one method each, named as in the table --------------------------------------------------------------
 
-    def do_add_source(self) -> None:
-        self.first_start.greet(is_first=not self._statuses)
-        self._show_found()
-        self._pages.setCurrentWidget(self.first_start)
-        self.first_start.focus_first()
-        self._ops.discover()
-
     def do_index_all(self) -> None:
-        for status in self._statuses:
+        for status in self.statuses:
             self._ops.index_asked(status)
 
     def _index_behind(self) -> None:
-        for status in self._statuses:
+        for status in self.statuses:
             if status.behind_by:
                 self._ops.index_asked(status)
 
@@ -520,30 +389,26 @@ class MainWindow(QMainWindow):
         self.hide()
         self.closed.emit()
 
+    def add_locations(self, locations: list[str]) -> None:
+        self.adding.add(locations)
+
+    def do_add_source(self) -> None:
+        self.adding.ask()
+
     def do_focus_query(self) -> None:
-        self.search_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search_box.selectAll()
+        self.querying.focus()
 
     def do_clear_query(self) -> None:
-        self.search_box.clear()
-        self.search_box.setFocus()
-
-    def do_older_query(self) -> None:
-        self._recall(+1)
-
-    def do_newer_query(self) -> None:
-        self._recall(-1)
-
-    def _recall(self, step: int) -> None:
-        history = self._state.history
-        place = self._history_place + step
-        if 0 <= place < len(history):
-            self.search_box.set_query(history[place])
-            self._history_place = place
+        self.querying.clear()
 
     def do_history(self) -> None:
-        self.search_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.query_bar.show_history(self._state.history)
+        self.querying.show_history()
+
+    def do_older_query(self) -> None:
+        self.querying.recall(+1)
+
+    def do_newer_query(self) -> None:
+        self.querying.recall(-1)
 
     def do_forget_history(self) -> None:
         self._state.forget_history()
@@ -639,19 +504,19 @@ class MainWindow(QMainWindow):
 
     @property
     def _is_graph_shown(self) -> bool:
-        return "graph" in self.__dict__ and self._pages.currentWidget() is self.graph
+        return "graph" in self.__dict__ and self.pages.currentWidget() is self.graph
 
     def do_graph(self) -> None:
         """Show the graph, or go back to the results."""
         if self._is_graph_shown:
             self.show_results_page()
         else:
-            self._pages.setCurrentWidget(self.graph)
+            self.pages.setCurrentWidget(self.graph)
             self.graph.focus_first()
 
     def show_in_graph(self, *names: str) -> None:
         """Show one entity of the graph, or the paths between two, by their names or ids."""
-        self._pages.setCurrentWidget(self.graph)
+        self.pages.setCurrentWidget(self.graph)
         self.graph.show_named(names)
 
     # --- the window itself -----------------------------------------------------------------------------------------
@@ -661,7 +526,7 @@ class MainWindow(QMainWindow):
 
         focused = QApplication.focusWidget()
         if event.text() == "/" and not isinstance(focused, QLineEdit | QAbstractSpinBox):
-            self.do_focus_query()
+            self.querying.focus()
         else:
             super().keyPressEvent(event)
 
@@ -709,11 +574,3 @@ class MainWindow(QMainWindow):
         if met != self._met:
             self._met = met
             actions.enable(self.entries, met)
-
-
-def dragged_data(links: list[str], files: list[str]) -> QMimeData:
-    """Files where there are some, for file managers and mail; the links as text, for notes."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(file) for file in files] or [QUrl(link) for link in links])
-    data.setText("\n".join(links))
-    return data

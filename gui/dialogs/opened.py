@@ -49,13 +49,13 @@ class Dialogs:
         from gui.dialogs.questions import choose_folder
 
         if chosen := choose_folder(self._window):
-            self._window.add_locations(chosen)
+            self._window.adding.add(chosen)
 
     def choose_exports(self) -> None:
         from gui.dialogs.questions import choose_exports
 
         if chosen := choose_exports(self._window):
-            self._window.add_locations(chosen)
+            self._window.adding.add(chosen)
 
     def save_search(self) -> None:
         from gui.dialogs.questions import name_search

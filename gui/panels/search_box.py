@@ -63,6 +63,11 @@ class SearchBox(QLineEdit):
         self._pause.setInterval(milliseconds)
 
     @property
+    def resting_ms(self) -> int:
+        """What must pass without a key before a note is read: while keys follow one another it would be gone again."""
+        return self.pause if self.is_typing else 0
+
+    @property
     def is_typing(self) -> bool:
         """Whether the last key is so recent that another one may follow."""
         return self._pause.isActive()

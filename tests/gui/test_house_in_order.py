@@ -169,7 +169,7 @@ def test_delete_hides_one_for_good_and_the_cross_hides_all(qtbot: QtBot, found: 
 
 def test_the_first_page_ticks_vaults_and_open_graphs_and_estimates(qtbot: QtBot, start: Callable[..., App]) -> None:
     library = FakeLibrary(found=[VAULT, PLANS, replace(BRAIN, registered=False)])
-    page = start(library).window.first_start
+    page = start(library).window.adding.page
     qtbot.waitUntil(lambda: len(page.boxes) == 4, timeout=5000)
     assert page.locations == ["/vaults/old", "roam:brain"]
     qtbot.waitUntil(lambda: "newest notes first" in page._estimate.text(), timeout=5000)

@@ -22,7 +22,7 @@ def plain() -> FakeLibrary:
 
 
 def listed(qtbot: QtBot, app: App) -> None:
-    qtbot.waitUntil(lambda: bool(app.window._statuses))
+    qtbot.waitUntil(lambda: bool(app.window.statuses))
 
 
 def test_without_a_keychain_the_owner_is_asked_to_choose(

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from engine.model import Hit, Leg, SearchRequest
 from gui.app import App
 from gui.copying import Form, as_text
+from gui.dragging import dragged_data
 from gui.item_models import Grouping, ResultsModel, Role, grouped, spoken, strength_text
 from gui.panels.drop_overlay import Dropped, described, look_at
-from gui.window import dragged_data
 
 
 def search(qtbot: QtBot, app: App, text: str) -> None:
@@ -180,10 +180,10 @@ def test_the_overlay_says_it_and_goes_with_the_pointer(qtbot: QtBot, app: App, t
             QPoint(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         )
         QApplication.sendEvent(window, enter)
-        assert window.drop_overlay.isVisible()
-        assert window.drop_overlay.title.text() == words
+        assert window.drop_target.overlay.isVisible()
+        assert window.drop_target.overlay.title.text() == words
         QApplication.sendEvent(window, QDragLeaveEvent())
-        assert not window.drop_overlay.isVisible()
+        assert not window.drop_target.overlay.isVisible()
     data = dragged_in(tmp_path / "My vault")
     QApplication.sendEvent(
         window,
@@ -196,7 +196,7 @@ def test_the_overlay_says_it_and_goes_with_the_pointer(qtbot: QtBot, app: App, t
     )
     with qtbot.waitSignal(app.ops.runs.ended):
         QApplication.sendEvent(window, drop)
-    assert any(status.source.name == "My vault" for status in window._statuses)
+    assert any(status.source.name == "My vault" for status in window.statuses)
 
 
 # --- browsing -----------------------------------------------------------------------------------------------------

@@ -313,7 +313,7 @@ def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start:
     found = Discovered(SourceKind.OBSIDIAN, "Second Brain", "/people/me/Brain", notes=1200)
     library = FakeLibrary(found=[found])
     parts = start(library)
-    page = parts.window.first_start
+    page = parts.window.adding.page
     qtbot.waitUntil(lambda: len(page.boxes) == 2, timeout=5000)
     assert [(box.text(), box.isChecked()) for box in page.boxes] == [("Second Brain", True), ("Demo notes", False)]
     qtbot.waitUntil(lambda: "about" in page._estimate.text(), timeout=5000)
@@ -321,7 +321,7 @@ def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start:
     page._start.click()
     qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.runs.is_running, timeout=5000)
     assert [entry.source.name for entry in library.sources_.values()] == ["Brain", "Demo vault"]
-    qtbot.waitUntil(lambda: parts.window._pages.currentWidget() is parts.window._inner)
+    qtbot.waitUntil(lambda: parts.window.pages.currentWidget() is parts.window._inner)
 
 
 def test_a_source_is_removed_only_when_the_person_says_so(
@@ -378,7 +378,7 @@ def test_the_first_page_stays_when_nothing_could_be_added(qtbot: QtBot, start: C
     parts = start(FakeLibrary())
     parts.window.add_locations(["/x/bad.json"])
     qtbot.waitUntil(lambda: "bad.json could not be added." in parts.window.message_bar.text, timeout=5000)
-    assert parts.window._pages.currentWidget() is parts.window.first_start
+    assert parts.window.pages.currentWidget() is parts.window.adding.page
 
 
 def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
@@ -400,7 +400,7 @@ def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, 
 def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) -> None:
     library = FakeLibrary()
     parts = start(library)
-    page = parts.window.first_start
+    page = parts.window.adding.page
     qtbot.waitUntil(lambda: len(page.boxes) == 1, timeout=5000)
     page._start.click()
     page._start.click()

@@ -109,7 +109,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
             Discovered(SourceKind.OBSIDIAN, "Second Brain", "/people/ada/Documents/Second Brain", notes=1840),
             Discovered(SourceKind.ROAM_LOCAL, "research", "research", detail="open in Roam now"),
         ]
-        window._demo = {}
+        window.adding._demo = {}
         parts.ops.list_sources()
         parts.ops.discover()
 
@@ -183,7 +183,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
 
         good = tuple(f"/people/ada/{name}" for name in names if "." not in name or name.endswith(".json"))
         bad = tuple(name for name in names if f"/people/ada/{name}" not in good)
-        return lambda: window.drop_overlay.offer(Dropped(good, (), bad))
+        return lambda: window.drop_target.overlay.offer(Dropped(good, (), bad))
 
     def quick(text: str) -> Callable[[], object]:
         return lambda: parts.background and parts.background.show_quick(text)
@@ -200,7 +200,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "26-grouped", lambda: (parts.background and parts.background.quick.hide(), group())
     yield "27-drop", drag("Second Brain", "research.json")
     yield "28-drop-refused", drag("cat.png", "letter.pdf")
-    yield "29-history", lambda: (window.drop_overlay.hide(), remember(), box.clear(), window.do_history())
+    yield "29-history", lambda: (window.drop_target.overlay.hide(), remember(), box.clear(), window.do_history())
     yield "19-narrow", lambda: (close_dialogs(), window.resize(760, 520), query("light")())
     yield "20-first-start", lambda: (window.resize(WIDTH, HEIGHT), first_start())
 
