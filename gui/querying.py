@@ -25,7 +25,7 @@ class Querying:
         """By words alone with each key; by meaning, too, when typing rests."""
         window = self._window
         if window.note_pane.is_waiting:
-            window.note_pane.wait(window.search_box.resting_ms)
+            window.note_pane.put_off(window.search_box.resting_ms)
         self._history_place = -1 if text not in self._state.history else self._history_place
         if not text.strip():
             self._ops.reading.stop_search()

@@ -83,14 +83,14 @@ class NotePane(QSplitter):
         """Show the note of ``hit`` when no other has come for ``resting_ms`` and a short pause; nothing for None."""
         self._hit = hit
         if hit is not None:
-            self.wait(resting_ms)
+            self.put_off(resting_ms)
             return
         self._pause.stop()
         self.preview.clear()
         if self.has_aside:
             self.aside.hide()
 
-    def wait(self, resting_ms: int) -> None:
+    def put_off(self, resting_ms: int) -> None:
         self._pause.start(resting_ms + PREVIEW_PAUSE_MS)
 
     @property

@@ -49,8 +49,9 @@ KNOWN = {
     "engine/net/download.py",
     "engine/net/roam_cloud_api.py",
     "engine/net/updates.py",
-    # Waits for something and tries nothing again: a paused job, the end of the program, progress, a window to appear.
+    # Waits for something and tries nothing again: a paused job, the end of the program, progress, a model out of use.
     "engine/job.py",
+    "engine/inference/onnx.py",
     "engine/frontends/keeper_cli.py",
     "engine/frontends/mcp_server.py",
 }
