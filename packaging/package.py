@@ -1,6 +1,7 @@
 """Builds the package for the system that this runs on, and tries it as built.
 
-    python3 packaging/dev.py package [folder] [smoke] [deb] [zip] [appimage] [installer] [dmg] [report]
+    python3 packaging/dev.py package [folder] [smoke] [deb] [zip] [appimage] [installer] [dmg] [sbom]
+                                          [report]
 
 Without words: ``folder``, ``smoke``, what the system's people install (``deb``, ``zip`` and ``installer``, or ``dmg``)
 and ``report``, a table of sizes and start times (packaging/report.py). Results go to dist/.
@@ -172,6 +173,7 @@ STEPS: dict[str, Callable[[], Path]] = {
     "appimage": build_appimage,
     "installer": build_installer,
     "dmg": build_dmg,
+    "sbom": write_sbom,
     "report": write_report,
 }
 
