@@ -83,6 +83,32 @@ def test_spec_lists_the_data_that_is_read_by_path() -> None:
         assert needed in spec
 
 
+def started(folder: Path, *words: str, **variables: str) -> str:
+    """What a program begins with that has ``start_hook.py`` run first: its modules, then its environment."""
+    (folder / "pyi_rth_multiprocessing.py").touch()
+    program = folder / "program.py"
+    shown = "\nprint(*sorted(sys.modules), *(f'{name}={value}' for name, value in os.environ.items()))\n"
+    program.write_text((PACKAGING / "start_hook.py").read_text("utf-8") + shown, "utf-8")
+    command = [sys.executable, "-S", str(program), *words]
+    return subprocess.run(command, env=variables, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_packaged_start_loads_multiprocessing_only_for_its_helpers(tmp_path: Path) -> None:
+    assert "pyi_rth_multiprocessing" not in started(tmp_path, "search", "bees").split()
+    assert "pyi_rth_multiprocessing" in started(tmp_path, "--multiprocessing-fork", "tracker_fd=5").split()
+    assert "pyi_rth_multiprocessing" in started(tmp_path, "-B", "-c", "from multiprocessing.resource_tracker").split()
+    spec = (PACKAGING / "lamplight.spec").read_text("utf-8")
+    assert 'HELPERS_HOOK = "pyi_rth_multiprocessing"' in spec
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other variables name libraries there")
+def test_what_a_packaged_start_opens_links_with_finds_its_own_libraries(tmp_path: Path) -> None:
+    shown = started(tmp_path, LD_LIBRARY_PATH="/of/the/package", LD_LIBRARY_PATH_ORIG="/of/the/person")
+    assert "LD_LIBRARY_PATH=/of/the/person" in shown.split()
+    shown = started(tmp_path, LD_LIBRARY_PATH="/of/the/package", QT_PLUGIN_PATH="/of/another/qt")
+    assert "/of/" not in shown
+
+
 def test_licence_page_names_what_was_collected_and_the_duties() -> None:
     page = load("licences").page(
         ["numpy", "PySide6", "Xlib", "not_a_package"] if sys.platform == "linux" else ["numpy"]

@@ -198,6 +198,9 @@ def test_workflow_runs_what_exists() -> None:
     steps = "\n".join(step.get("run", "") for job in jobs.values() for step in job["steps"])
     for tool in ("tests/packaging", "lintian", "try_deb.py", "package folder smoke deb", "release.py make"):
         assert tool in steps
+    parts = {part for words in re.findall(r"dev\.py package ([\w ]+)", steps) for part in words.split()}
+    assert "deb" in parts
+    assert parts <= set(load("package").STEPS)
     # On the machine that must have them, a checker that is missing is no reason to skip.
     for package in ("desktop-file-utils", "appstream", "lintian", "nsis", "mandoc"):
         assert re.search(rf"\b{package}\b", steps)
