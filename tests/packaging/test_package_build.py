@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import marshal
 import re
 import shutil
 import subprocess
@@ -107,6 +108,17 @@ def test_what_a_packaged_start_opens_links_with_finds_its_own_libraries(tmp_path
     assert "LD_LIBRARY_PATH=/of/the/person" in shown.split()
     shown = started(tmp_path, LD_LIBRARY_PATH="/of/the/package", QT_PLUGIN_PATH="/of/another/qt")
     assert "/of/" not in shown
+
+
+def test_the_list_of_modules_is_read_at_once(tmp_path: Path) -> None:
+    written = tmp_path / "archive"
+    written.write_bytes(b"head" + marshal.dumps([("gui", (1, 2, 3))]) + b"what follows in the archive")
+    code = "import marshal, pyimod03_ctypes as boot; file = open(sys.argv[1], 'rb'); file.seek(4); boot.install(); "
+    code = f"import sys; {code}print(marshal.load(file), file.read(), 'ctypes' in sys.modules)"
+    command = [sys.executable, "-S", "-c", code, str(written)]
+    environment = {"PYTHONPATH": str(PACKAGING)}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert said == "[('gui', (1, 2, 3))] b'' False\n"
 
 
 def test_licence_page_names_what_was_collected_and_the_duties() -> None:
