@@ -16,16 +16,18 @@ TEXTS = Path(__file__).with_name("licence-texts")
 
 RELINKING = """
 <p>Lamplight uses <b>Qt 6</b> and <b>Qt for Python</b> (PySide6, shiboken6) under the GNU Lesser General Public License,
-version 3, and on Linux <b>python-xlib</b> under version 2.1 or later of the same. All three are used unchanged. Their
-sources are offered by the Qt Project (the archive of official releases, folders <i>qt</i> and <i>QtForPython</i>, of
-the versions named below) and with python-xlib's release on the Python Package Index.</p>
+version 3, and on Linux <b>python-xlib</b> under version 2.1 or later of the same. All three are used unchanged, except
+that <i>pyi_generator</i>, a tool of shiboken6 for editors, is left out. Their sources are offered by the Qt Project
+(the archive of official releases, folders <i>qt</i> and <i>QtForPython</i>, of the versions named below) and with
+python-xlib's release on the Python Package Index.</p>
 <p><b>You may use your own build of them.</b> They are files of their own in this installation and are linked when the
 program starts: the folder <i>_internal/PySide6</i> and <i>_internal/shiboken6</i> (inside the app's <i>Contents</i> on
 macOS) holds Qt's libraries and plugins, <i>_internal/Xlib</i> the sources of python-xlib. Replace them with your own
-build of a compatible version, under the same file names; nothing in Lamplight checks for the originals, and its own
-source, under the MIT licence, can be rebuilt with <code>python3 packaging/dev.py package</code>. On macOS sign the
-changed app again for yourself: <code>codesign --force --deep --sign - Lamplight.app</code>. Reverse engineering for
-finding faults in such a change is allowed.</p>
+build of a compatible version, under the same file names, and remove <i>_internal/shiboken6/files.dir</i>, so that the
+Python code in your build of shiboken6 is used and not the copy in the program; nothing in Lamplight checks for the
+originals, and its own source, under the MIT licence, can be rebuilt with <code>python3 packaging/dev.py package</code>.
+On macOS sign the changed app again for yourself: <code>codesign --force --deep --sign - Lamplight.app</code>. Reverse
+engineering for finding faults in such a change is allowed.</p>
 """
 
 STYLE = "body{font:15px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em} pre{white-space:pre-wrap}"
