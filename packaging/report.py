@@ -120,7 +120,8 @@ def start_times(program: Path, count: int) -> list[tuple[str, list[float]]]:
 @contextlib.contextmanager
 def _served(program: Path, environment: dict[str, str], told: Path) -> Iterator[None]:
     """The library is open in another process, as while the window is there."""
-    host = subprocess.Popen([str(program), "serve"], env=environment, stdout=subprocess.DEVNULL)
+    command = [str(program), "serve"]
+    host = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until = time.monotonic() + 60
         while not told.exists():
