@@ -96,7 +96,7 @@ def _shown_by_running_window(text: str) -> bool:
 
 
 if __name__ == "__main__":
-    if getattr(sys, "frozen", False):  # The process that reads notes is this program once more (``packaging``).
+    if "pyi_rth_multiprocessing" in sys.modules:  # One that reads notes, in a package (``packaging/start_hook.py``).
         import multiprocessing
 
         multiprocessing.freeze_support()
