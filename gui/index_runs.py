@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from gui.library_like import LibraryLike
 
 RENEW_SECONDS = 2.0
-"""While a run writes, sources and results are refreshed this often, and whenever a stage that writes ends."""
-NOTHING_WRITTEN = ("", "scanning")
-"""Stages of a run after which everything is as before."""
+"""While a run writes, sources and results are refreshed this often, and whenever it comes to a stage that follows one
+that writes."""
+FIRST_STAGES = frozenset({"", "reading Roam", "scanning", "scan", "reading"})
+"""Nothing is written before these begin. A stage may begin and end between two looks, so what counts is where a run has
+come to and not what it was seen to leave."""
 
 
 class IndexState(NamedTuple):
@@ -189,7 +191,8 @@ class IndexRuns(QObject):
         self.moved.emit(IndexState(self._run.source, self._run.name, progress, len(self._queue), self._held))
         self._feed.move(self._work, progress, self._held)
         now, before, self._stage = time.monotonic(), self._stage, progress.stage
-        if (progress.stage != before and before not in NOTHING_WRITTEN) or now - self._renewed > RENEW_SECONDS:
+        has_written = progress.stage != before and progress.stage not in FIRST_STAGES
+        if has_written or now - self._renewed > RENEW_SECONDS:
             self._renewed = now
             self.wrote.emit(model.Changes(frozenset({Changed.NOTES}), frozenset({self._run.source})))
 

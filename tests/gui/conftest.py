@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent
@@ -47,6 +48,24 @@ def no_thread_left() -> Iterator[None]:
     assert not left, f"threads left behind: {left}"
 
 
+PATIENCE_MS = 30_000
+"""No test waits for nothing to happen, so that patience costs nothing where the machine is quick."""
+
+
+class PatientBot(QtBot):
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's, for a machine that is busy or slow."""
+    return PatientBot(request)
+
+
 @pytest.fixture
 def library() -> fake_library.FakeLibrary:  # type: ignore[name-defined]
     return fake_library.FakeLibrary.with_notes()
@@ -63,7 +82,7 @@ def start(
     def begin(library: object, before: Callable[[App], None] = lambda _parts: None) -> App:
         parts = App(qapp, find_home(tmp_path), lambda _home, _show: library)  # type: ignore[arg-type, return-value]
         started.append(parts)
-        with qtbot.waitSignal(parts.ops.sources_listed, timeout=5000):
+        with qtbot.waitSignal(parts.ops.sources_listed):
             parts.start()
             before(parts)
         return parts

@@ -19,7 +19,7 @@ from gui.state import Place, Trail
 
 
 def search(qtbot: QtBot, app: App, text: str) -> None:
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read):
         app.window.search_box.set_query(text)
 
 
@@ -36,11 +36,11 @@ def texts(tree: QTreeWidget) -> list[str]:
 def test_operators_become_chips_that_take_themselves_out(qtbot: QtBot, app: App) -> None:
     app.window.search_box.set_query("sourdough tag:bread -tag:cake")
     bar = app.window.query_bar
-    qtbot.waitUntil(lambda: [chip.property("part") for chip in bar.chips] == ["tag:bread", "-tag:cake"], timeout=5000)
+    qtbot.waitUntil(lambda: [chip.property("part") for chip in bar.chips] == ["tag:bread", "-tag:cake"])
     assert "tag:bread" in bar.chips[0].accessibleName()
     bar.chips[1].click()
     assert app.window.search_box.text() == "sourdough tag:bread"
-    qtbot.waitUntil(lambda: len(bar.chips) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(bar.chips) == 1)
     app.window.search_box.clear()
     qtbot.waitUntil(lambda: not bar.chips)
 
@@ -51,7 +51,7 @@ def test_what_may_follow_is_listed_with_counts_and_taken_by_tab(qtbot: QtBot, ap
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
     qtbot.keyClicks(box, "tag:br")
-    qtbot.waitUntil(lambda: bar.choices == ["bread   ·   2 notes"], timeout=5000)
+    qtbot.waitUntil(lambda: bar.choices == ["bread   ·   2 notes"])
     qtbot.keyClick(bar._popup, Qt.Key.Key_Tab)
     assert box.text() == "tag:bread "
     assert bar.choices == []
@@ -63,7 +63,7 @@ def test_enter_searches_when_nothing_of_the_list_was_chosen(qtbot: QtBot, app: A
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
     qtbot.keyClicks(box, "tag:br")
-    qtbot.waitUntil(lambda: bool(bar.choices), timeout=5000)
+    qtbot.waitUntil(lambda: bool(bar.choices))
     with qtbot.waitSignal(box.submitted):
         qtbot.keyClick(bar._popup, Qt.Key.Key_Return)
     assert box.text() == "tag:br"
@@ -77,28 +77,28 @@ def test_searches_are_saved_chosen_and_forgotten(
     assert saved.isHidden()
     search(qtbot, app, "sourdough")
     app.window.entries["save_search"].trigger()
-    qtbot.waitUntil(lambda: saved.count() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: saved.count() == 1)
     assert library.saved == {"Bread": "sourdough"}
     app.window.search_box.clear()
     saved.itemClicked.emit(saved.item(0))
     assert app.window.search_box.text() == "sourdough"
     saved.setCurrentRow(0)
     qtbot.keyClick(saved, Qt.Key.Key_Delete)
-    qtbot.waitUntil(saved.isHidden, timeout=5000)
+    qtbot.waitUntil(saved.isHidden)
     assert library.saved == {}
 
 
 def test_related_notes_and_details_follow_the_selection_and_open_notes(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     aside = app.window.note_pane.aside
-    qtbot.waitUntil(lambda: "Bees" in texts(aside.related), timeout=5000)
+    qtbot.waitUntil(lambda: "Bees" in texts(aside.related))
     details = texts(aside.details)
     assert "Why it was found" in details
     assert "By words: rank 2, 50 % of the score" in details
     assert "Links to (0)" in details
     search(qtbot, app, "hive")
-    qtbot.waitUntil(lambda: "Sourdough" in texts(aside.related) and "Bees" not in texts(aside.related), timeout=5000)
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
+    qtbot.waitUntil(lambda: "Sourdough" in texts(aside.related) and "Bees" not in texts(aside.related))
+    with qtbot.waitSignal(app.ops.reading.note_read):
         aside.related.itemActivated.emit(aside.related.topLevelItem(0), 0)
     assert title(app) == "Sourdough"
 
@@ -113,26 +113,26 @@ def test_hidden_relations_are_not_asked_for_and_the_choice_is_kept(qtbot: QtBot,
     search(qtbot, app, "hive")
     assert not app.tasks.is_busy("aside")
     app.window.entries["toggle_aside"].trigger()
-    qtbot.waitUntil(lambda: len(known) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(known) == 1)
 
 
 def test_links_are_followed_and_the_way_back_leads_to_the_passage(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     passage = app.window.preview.passage_text
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read):
         app.window.preview.browser.anchorClicked.emit(QUrl("note:Bees"))
     assert title(app) == "Bees"
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read):
         app.window.entries["back"].trigger()
     assert (title(app), app.window.preview.passage_text) == ("Sourdough", passage)
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000):
+    with qtbot.waitSignal(app.ops.reading.note_read):
         app.window.entries["forward"].trigger()
     assert title(app) == "Bees"
 
 
 def test_the_sentence_that_answers_best_is_marked(qtbot: QtBot, app: App) -> None:
     app.window.search_box.set_query("steam")
-    qtbot.waitUntil(lambda: bool(app.window.preview.sentence), timeout=5000)
+    qtbot.waitUntil(lambda: bool(app.window.preview.sentence))
     assert app.window.preview.sentence == "see Steam oven"
 
 
@@ -174,7 +174,7 @@ def test_an_explanation_is_said_in_words(library: FakeLibrary) -> None:
 
 def test_the_new_controls_have_names(qtbot: QtBot, app: App, start: Callable[..., App]) -> None:
     app.window.search_box.set_query("sourdough tag:bread")
-    qtbot.waitUntil(lambda: bool(app.window.query_bar.chips), timeout=5000)
+    qtbot.waitUntil(lambda: bool(app.window.query_bar.chips))
     assert app.window.note_pane.aside.related.accessibleName()
     for widget in app.window.findChildren(QWidget):
         if widget.isVisible() and widget.focusPolicy() not in (Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.ClickFocus):

@@ -46,7 +46,7 @@ def test_saved_settings_are_applied_at_once(qtbot: QtBot, app: App, library: Fak
     assert isinstance(theme, QComboBox)
     theme.setCurrentIndex(theme.findData("dark"))
     dialog.accept()
-    qtbot.waitUntil(lambda: app.theme.roles.is_dark, timeout=5000)
+    qtbot.waitUntil(lambda: app.theme.roles.is_dark)
     assert library.settings.theme == "dark"
     app.theme.choose("light")
 
@@ -130,12 +130,12 @@ def test_every_note_is_listed_with_its_state_and_opens(qtbot: QtBot, app: App) -
     app.window.entries["problems"].trigger()
     dialog = app.window.findChild(NotesDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.summary.text() == "4 notes", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.summary.text() == "4 notes")
     dialog.state.setCurrentText("skipped (1)")
     assert [(note.label, note.reason) for note in dialog.model.rows] == [("Empty.md", "The note is empty.")]
     dialog.state.setCurrentText("All (4)")
     dialog.words.setText("bees")
-    with qtbot.waitSignal(app.ops.reading.note_read, timeout=5000) as read:
+    with qtbot.waitSignal(app.ops.reading.note_read) as read:
         qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
     assert read.args[0].view.title == "Bees"
     dialog.close()

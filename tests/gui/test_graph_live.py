@@ -107,7 +107,7 @@ def page(start: Callable[..., App], indexed: Path, tmp_path: Path, chat: FakeCha
 
 def until(qtbot: QtBot, condition: Callable[[], bool]) -> None:
     """A model that reads, over sockets, on a busy machine."""
-    qtbot.waitUntil(condition, timeout=20_000)
+    qtbot.waitUntil(condition)
 
 
 def press(widget: QWidget, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -232,7 +232,7 @@ def test_passages_without_an_answer_are_named_and_asked_again(page: GraphPanel, 
     until(qtbot, lambda: extract.go.isEnabled())
     chat.faults[:] = ["empty"] * 4
     extract.go.click()
-    with qtbot.waitSignal(page.map.rested, timeout=20_000):  # The graph was read again.
+    with qtbot.waitSignal(page.map.rested):  # The graph was read again.
         until(qtbot, lambda: extract.again.isVisible())
     assert extract.again.isVisible()
     text = "\n".join([extract.state.text(), *rows(extract.failures)])

@@ -525,9 +525,9 @@ def test_links_show_an_entity_and_the_paths_between_two(
     parts = start(library)
     parts.show_words(["lamplight://entity?name=steam%20OVEN"])
     page = parts.window.graph
-    qtbot.waitUntil(lambda: page.map.current_id == "oven", timeout=5000)
+    qtbot.waitUntil(lambda: page.map.current_id == "oven")
     parts.show_words(["lamplight://path?from=Bees&to=sour"])
-    qtbot.waitUntil(lambda: page.path.tree.topLevelItemCount() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: page.path.tree.topLevelItemCount() == 1)
     assert page.tabs.currentWidget() is page.path
     parts.show_words(["lamplight://entity?name=nobody"])
     assert "nobody" in parts.window.message_bar.text

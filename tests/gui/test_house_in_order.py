@@ -48,16 +48,16 @@ def test_a_source_that_another_program_adds_appears(qtbot: QtBot, app: App, libr
     source = make_source("From elsewhere")
     library.sources_[source.id] = FakeSource(source, graph_notes())
     library.tell(NOTES_CHANGED)
-    qtbot.waitUntil(lambda: names(app) == ["Notes", "Second Brain", "From elsewhere"], timeout=5000)
+    qtbot.waitUntil(lambda: names(app) == ["Notes", "Second Brain", "From elsewhere"])
 
 
 def test_results_follow_what_another_program_indexes(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     app.window.search_for("morning")
-    qtbot.waitUntil(lambda: bool(library.requests), timeout=5000)
-    qtbot.waitUntil(lambda: not app.tasks.is_busy("search"), timeout=5000)
+    qtbot.waitUntil(lambda: bool(library.requests))
+    qtbot.waitUntil(lambda: not app.tasks.is_busy("search"))
     asked = len(library.requests)
     library.tell(NOTES_CHANGED)
-    qtbot.waitUntil(lambda: len(library.requests) > asked, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.requests) > asked)
 
 
 def test_the_cursor_stays_on_its_source_when_another_appears(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
@@ -65,7 +65,7 @@ def test_the_cursor_stays_on_its_source_when_another_appears(qtbot: QtBot, app: 
     source = make_source("From elsewhere")
     library.sources_ = {source.id: FakeSource(source, graph_notes()), **library.sources_}
     library.tell(NOTES_CHANGED)
-    qtbot.waitUntil(lambda: len(names(app)) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(names(app)) == 3)
     assert app.window.sidebar.chosen == "second brain"
     assert app.window.sidebar.view.currentIndex().data() == "Second Brain"
 
@@ -74,13 +74,13 @@ def test_a_search_that_another_program_saves_is_listed(qtbot: QtBot, app: App, l
     library.saved["Bread"] = "sourdough"
     library.tell(Changes(frozenset({Changed.DECISIONS})))
     saved = app.window.sidebar.saved
-    qtbot.waitUntil(lambda: saved.count() == 1 and saved.item(0).text() == "Bread", timeout=5000)
+    qtbot.waitUntil(lambda: saved.count() == 1 and saved.item(0).text() == "Bread")
 
 
 def test_settings_that_another_program_changes_are_taken_over(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.settings = Settings(results=7)
     library.tell(Changes(frozenset({Changed.SETTINGS})))
-    qtbot.waitUntil(lambda: app.ops.settings.results == 7, timeout=5000)
+    qtbot.waitUntil(lambda: app.ops.settings.results == 7)
 
 
 def test_where_nobody_tells_the_window_looks(
@@ -89,20 +89,20 @@ def test_where_nobody_tells_the_window_looks(
     monkeypatch.setattr("gui.others.NEWS_MS", 20)
     library.tells = False
     parts = start(library)
-    qtbot.waitUntil(lambda: parts.ops._others._seen is not None, timeout=5000)
+    qtbot.waitUntil(lambda: parts.ops._others._seen is not None)
     source = make_source("From elsewhere")
     library.sources_[source.id] = FakeSource(source, graph_notes())
-    qtbot.waitUntil(lambda: "From elsewhere" in names(parts), timeout=5000)
+    qtbot.waitUntil(lambda: "From elsewhere" in names(parts))
 
 
 def test_a_run_for_another_program_is_in_the_activity_list(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.past = [Run(SourceId("notes"), "Notes", 1e12, IndexReport(SourceId("notes"), Outcome.COMPLETE, added=4))]
     library.tell_moved("notes", Progress("embedding", 3, 9))
     feed = app.ops.feed
-    qtbot.waitUntil(lambda: [work.title for work in feed.works] == ["Indexing Notes"], timeout=5000)
+    qtbot.waitUntil(lambda: [work.title for work in feed.works] == ["Indexing Notes"])
     assert (feed.works[0].can_cancel, feed.works[0].note) == (False, "for another program")
     library.tell_moved("notes", None)
-    qtbot.waitUntil(lambda: not feed.works and len(feed.past) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: not feed.works and len(feed.past) == 1)
     assert feed.past[0].report.added == 4
 
 
@@ -120,7 +120,7 @@ def found(qtbot: QtBot, start: Callable[..., App], library: FakeLibrary) -> App:
     source = replace(make_source("brain", SourceKind.ROAM_LOCAL), location="brain")
     library.sources_[source.id] = FakeSource(source, graph_notes())
     parts = start(library)
-    qtbot.waitUntil(lambda: parts.window.sidebar.found.list.count() == 2, timeout=5000)
+    qtbot.waitUntil(lambda: parts.window.sidebar.found.list.count() == 2)
     return parts
 
 
@@ -139,15 +139,15 @@ def test_what_was_found_says_its_state(found: App) -> None:
 def test_a_graph_that_is_a_source_says_whether_its_window_is_open(qtbot: QtBot, found: App) -> None:
     model = found.window.sidebar.view.model()
     row = names(found).index("brain")
-    qtbot.waitUntil(lambda: model.index(row, 0).data(Role.LIVE) == "window open", timeout=5000)
+    qtbot.waitUntil(lambda: model.index(row, 0).data(Role.LIVE) == "window open")
 
 
 def test_enter_adds_what_was_found(qtbot: QtBot, found: App, library: FakeLibrary) -> None:
     rows = found.window.sidebar.found.list
     rows.setCurrentRow(1)
     qtbot.keyClick(rows, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "old" in library.sources_, timeout=5000)
-    qtbot.waitUntil(lambda: len(spoken(found)) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: "old" in library.sources_)
+    qtbot.waitUntil(lambda: len(spoken(found)) == 1)
 
 
 def test_a_graph_is_added_by_its_address() -> None:
@@ -170,9 +170,9 @@ def test_delete_hides_one_for_good_and_the_cross_hides_all(qtbot: QtBot, found: 
 def test_the_first_page_ticks_vaults_and_open_graphs_and_estimates(qtbot: QtBot, start: Callable[..., App]) -> None:
     library = FakeLibrary(found=[VAULT, PLANS, replace(BRAIN, registered=False)])
     page = start(library).window.adding.page
-    qtbot.waitUntil(lambda: len(page.boxes) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.boxes) == 4)
     assert page.locations == ["/vaults/old", "roam:brain"]
-    qtbot.waitUntil(lambda: "newest notes first" in page._estimate.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "newest notes first" in page._estimate.text())
     assert "7 min" in page._estimate.text()
     assert "MB" in page._estimate.text()
     assert page._hints["/vaults/old"][0].text().endswith("40 notes, 9.0 MB · not indexed · /vaults/old")
@@ -205,7 +205,7 @@ def test_graphs_are_refreshed_when_the_window_is_turned_to(
     parts = start(graph_library)
     model = parts.window.sidebar.view.model()
     row = names(parts).index("brain")
-    qtbot.waitUntil(lambda: model.index(row, 0).data(Role.LIVE) == shown, timeout=5000)
+    qtbot.waitUntil(lambda: model.index(row, 0).data(Role.LIVE) == shown)
     assert graph_library.freshened == ["brain"], "files are watched instead"
     assert detail in str(model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
     remembered = [ended.error or ended.text for ended in parts.ops.feed.past]
@@ -222,7 +222,7 @@ def test_a_run_that_is_asked_for_warns_of_a_prompt(
     parts = start(graph_library)
     parts.window.sidebar.view.setCurrentIndex(parts.window.sidebar.view.model().index(names(parts).index("brain"), 0))
     parts.window.entries["index_source"].trigger()
-    qtbot.waitUntil(lambda: ("brain", False) in graph_library.runs, timeout=5000)
+    qtbot.waitUntil(lambda: ("brain", False) in graph_library.runs)
     assert "Roam may open a window for brain." in parts.window.message_bar.text
 
 
@@ -241,11 +241,11 @@ def test_the_token_of_a_graph_is_taken_over_asked_for_entered_and_forgotten(
     row.request.click()
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("  roam-graph-local-token-x ", True))
     row.enter.click()
-    qtbot.waitUntil(lambda: len(graph_library.tokens) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(graph_library.tokens) == 3)
     assert graph_library.tokens == [("import", "brain"), ("request", "brain"), ("roam-graph-local-token-x", "brain")]
-    qtbot.waitUntil(lambda: row.said.text() == "Roam accepts the token.", timeout=5000)
+    qtbot.waitUntil(lambda: row.said.text() == "Roam accepts the token.")
     row.forget.click()
-    qtbot.waitUntil(lambda: row.said.text() == "There is no token.", timeout=5000)
+    qtbot.waitUntil(lambda: row.said.text() == "There is no token.")
     assert counted == [], "asking a closed graph would open its window"
     dialog.reject()
 
@@ -286,7 +286,7 @@ def on_battery(qtbot: QtBot, start: Callable[..., App], library: FakeLibrary, tm
     library.behind_by = {"notes": 2}
     parts = start(library)
     bar = parts.window.status_bar._text
-    qtbot.waitUntil(lambda: bar.text() == "Changed notes: waits until the machine is plugged in", timeout=5000)
+    qtbot.waitUntil(lambda: bar.text() == "Changed notes: waits until the machine is plugged in")
     return parts
 
 
@@ -296,13 +296,13 @@ def test_on_battery_changes_wait_and_say_so_until_it_is_plugged_in(
     assert library.runs == []
     library.power_state = MAINS
     on_battery.ops.automatic.look()
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
-    qtbot.waitUntil(lambda: on_battery.window.status_bar._text.text() == "", timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
+    qtbot.waitUntil(lambda: on_battery.window.status_bar._text.text() == "")
 
 
 def test_what_the_person_asks_for_runs_on_battery(qtbot: QtBot, on_battery: App, library: FakeLibrary) -> None:
     on_battery.window._index_behind()
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
 
 
 def test_a_run_that_began_by_itself_rests_when_unplugged_and_goes_on(
@@ -314,26 +314,26 @@ def test_a_run_that_began_by_itself_rests_when_unplugged_and_goes_on(
     library.hold = threading.Event()
     library.behind_by = {"notes": 2}
     parts = start(library)
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
     library.power_state = BATTERY
     parts.ops.automatic.look()
     job = parts.ops.runs._job
     assert job is not None
-    qtbot.waitUntil(lambda: job.is_paused, timeout=5000)
+    qtbot.waitUntil(lambda: job.is_paused)
     assert "waits until the machine is plugged in" in parts.window.status_bar._text.text()
     library.power_state = MAINS
     parts.ops.automatic.look()
-    qtbot.waitUntil(lambda: not job.is_paused, timeout=5000)
+    qtbot.waitUntil(lambda: not job.is_paused)
     library.power_state = BATTERY
     parts.ops.automatic.look()
-    qtbot.waitUntil(lambda: job.is_paused, timeout=5000)
+    qtbot.waitUntil(lambda: job.is_paused)
     parts.window.entries["pause_indexing"].trigger()
     assert not job.is_paused, "the person's word counts"
     parts.ops.automatic.look()
     qtbot.wait(50)
     assert not job.is_paused
     library.hold.set()
-    qtbot.waitUntil(lambda: not parts.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not parts.ops.runs.is_running)
 
 
 # --- the activity list
@@ -362,10 +362,10 @@ def test_runs_of_earlier_starts_are_in_the_list_once(qtbot: QtBot, app: App, lib
     app.window.entries["activity"].trigger()
     dialog = app.window.findChild(ActivityDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.texts == ["Notes: 3 new, 1 skipped"], timeout=5000)
+    qtbot.waitUntil(lambda: dialog.texts == ["Notes: 3 new, 1 skipped"])
     dialog.close()
     app.window.entries["activity"].trigger()
-    qtbot.waitUntil(lambda: not app.tasks.is_busy("house"), timeout=5000)
+    qtbot.waitUntil(lambda: not app.tasks.is_busy("house"))
     assert dialog.texts == ["Notes: 3 new, 1 skipped"]
     dialog.close()
 
@@ -373,7 +373,7 @@ def test_runs_of_earlier_starts_are_in_the_list_once(qtbot: QtBot, app: App, lib
 def test_an_error_is_in_the_list_with_its_remedy(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.error = NotAllowed("The disk is full.", "Free some space.")
     app.window.entries["index_all"].trigger()
-    qtbot.waitUntil(lambda: len(app.ops.feed.past) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(app.ops.feed.past) == 2)
     assert app.ops.feed.past[0].error == "The disk is full. Free some space."
 
 
@@ -387,7 +387,7 @@ def test_a_run_can_be_paused_and_cancelled_in_the_list(qtbot: QtBot, app: App, l
     app.window.entries["activity"].trigger()
     dialog = app.window.findChild(ActivityDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: len(dialog.running) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(dialog.running) == 1)
     row = dialog.running[0]
     row.pause.click()
     assert app.ops.runs._job is not None
@@ -395,8 +395,8 @@ def test_a_run_can_be_paused_and_cancelled_in_the_list(qtbot: QtBot, app: App, l
     assert row.pause.text() == "Go on"
     row.pause.click()
     row.cancel.click()
-    qtbot.waitUntil(lambda: len(app.ops.feed.past) >= 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(app.ops.feed.past) >= 1)
     assert "cancelled" in dialog.texts[-1]
     library.hold.set()
-    qtbot.waitUntil(lambda: not dialog.running, timeout=5000)
+    qtbot.waitUntil(lambda: not dialog.running)
     dialog.close()

@@ -54,7 +54,7 @@ def test_a_link_searches_in_the_source_it_names(qtbot: QtBot, app: App, library:
     with qtbot.waitSignal(app.ops.reading.found):
         app.show_words(["lamplight://search?q=morning&source=second%20brain"])
     assert app.window.search_box.text() == "morning"
-    qtbot.waitUntil(lambda: library.requests[-1].sources == ("second brain",), timeout=5000)
+    qtbot.waitUntil(lambda: library.requests[-1].sources == ("second brain",))
 
 
 def test_a_link_opens_a_note(qtbot: QtBot, app: App) -> None:
@@ -86,7 +86,7 @@ def test_what_is_dropped_on_the_icon(word: str, expected: str) -> None:
 def test_a_vault_dropped_on_the_icon_is_added(qtbot: QtBot, app: App, library: FakeLibrary, tmp_path: Path) -> None:
     vault = tmp_path / "My Bee Notes"
     vault.mkdir()
-    with qtbot.waitSignal(app.ops.sources_listed, timeout=5000):
+    with qtbot.waitSignal(app.ops.sources_listed):
         app.show_words([vault.as_uri()])
     assert str(vault) in {status.source.location for status in library.sources()}
 
@@ -129,7 +129,7 @@ def test_a_second_start_hands_its_words_to_the_first(qtbot: QtBot, qapp: QApplic
         target=lambda: result.append(subprocess.run(words, cwd=root, env=os.environ, check=False).returncode)
     )
     runner.start()
-    qtbot.waitUntil(lambda: bool(result), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(result))
     runner.join()
     assert result == [0]
     assert heard == [["lamplight://search?q=x"]]

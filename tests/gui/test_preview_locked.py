@@ -115,11 +115,11 @@ def test_links_between_notes_stay_inside_and_links_out_leave(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     with qtbot.waitSignal(app.ops.reading.found):
         app.window.search_box.set_query("sourdough")
-    qtbot.waitUntil(lambda: app.window.preview.note is not None, timeout=5000)
+    qtbot.waitUntil(lambda: app.window.preview.note is not None)
     app.window.preview.browser.anchorClicked.emit(QUrl("https://example.org/a"))
     app.window.preview.browser.anchorClicked.emit(QUrl("file:///etc/passwd"))
     app.window.preview.browser.anchorClicked.emit(QUrl("note:Bees"))
     assert opened == ["https://example.org/a"]
-    qtbot.waitUntil(lambda: app.window.preview.note.view.title == "Bees", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: app.window.preview.note.view.title == "Bees")  # type: ignore[union-attr]
     app.window.preview.browser.anchorClicked.emit(QUrl("note:Not%20written%20yet"))
-    qtbot.waitUntil(lambda: app.window.search_box.text() == "Not written yet", timeout=5000)
+    qtbot.waitUntil(lambda: app.window.search_box.text() == "Not written yet")

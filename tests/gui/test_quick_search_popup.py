@@ -39,7 +39,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def find(qtbot: QtBot, background: Background, text: str) -> None:
     background.quick.appear()
     qtbot.keyClicks(background.quick.box, text)
-    qtbot.waitUntil(lambda: background.quick.current_hit is not None, timeout=5000)
+    qtbot.waitUntil(lambda: background.quick.current_hit is not None)
 
 
 def test_typing_finds_and_enter_opens_the_note_in_its_own_app(
@@ -67,7 +67,7 @@ def test_enter_before_the_answer_opens_the_first_row_when_it_comes(
     qtbot.keyClick(background.quick.box, Qt.Key.Key_Return)
     assert not opened
     gate.set()
-    qtbot.waitUntil(lambda: bool(opened), timeout=5000)
+    qtbot.waitUntil(lambda: bool(opened))
     assert "Bees" in opened[0]
 
 
@@ -110,7 +110,7 @@ def test_another_process_can_ask_for_it_with_a_text(qtbot: QtBot, background: Ba
     thread = threading.Thread(target=lambda: app.ops.quick_asked.emit("hive"))
     thread.start()
     thread.join()
-    qtbot.waitUntil(background.quick.isVisible, timeout=5000)
+    qtbot.waitUntil(background.quick.isVisible)
     assert background.quick.box.text() == "hive"
 
 
@@ -118,7 +118,7 @@ def test_the_word_quick_asks_for_it_even_before_it_is_built(
     qtbot: QtBot, start: Callable[..., App], library: FakeLibrary
 ) -> None:
     parts = start(library, lambda parts: parts.show_words(["quick", "plum", "tree"]))
-    qtbot.waitUntil(lambda: parts.background is not None and parts.background.quick.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: parts.background is not None and parts.background.quick.isVisible())
     assert parts.background is not None
     assert parts.background.quick.box.text() == "plum tree"
 
@@ -137,7 +137,7 @@ def test_with_a_tray_closing_hides_the_window_and_its_going_brings_it_back(
     monkeypatch.setattr(Tray, "exists", property(lambda _tray: True))
     app.window.close()
     assert not app.window.isVisible()
-    qtbot.waitUntil(lambda: app.ops.settings.close_to_tray == "tray", timeout=5000)
+    qtbot.waitUntil(lambda: app.ops.settings.close_to_tray == "tray")
     app.window.show()
     app.window.closeEvent(QCloseEvent())
     assert asked == [1], "the question is asked once"
@@ -166,10 +166,10 @@ def test_the_note_is_shown_beside_the_rows_and_follows_them(qtbot: QtBot, backgr
     find(qtbot, background, "morning")
     narrow = quick.width()
     qtbot.keyClick(quick.box, Qt.Key.Key_Space, CONTROL)
-    qtbot.waitUntil(lambda: "Coffee with Mara" in quick.preview.browser.toPlainText(), timeout=5000)
+    qtbot.waitUntil(lambda: "Coffee with Mara" in quick.preview.browser.toPlainText())
     assert quick.width() > narrow
     qtbot.keyClick(quick.box, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: "rye flour" in quick.preview.browser.toPlainText(), timeout=5000)
+    qtbot.waitUntil(lambda: "rye flour" in quick.preview.browser.toPlainText())
     qtbot.keyClick(quick.box, Qt.Key.Key_Space, CONTROL)
     assert not quick.preview.isVisible()
     assert quick.width() == narrow

@@ -47,7 +47,7 @@ def test_an_order_is_an_operator_of_the_query(qtbot: QtBot, app: App, library: F
     by_title = next(action for action in menu.actions() if action.data() == "title")
     by_title.trigger()
     assert app.window.search_box.text() == "morning sort:title"
-    qtbot.waitUntil(lambda: library.requests[-1].text == "morning sort:title", timeout=5000)
+    qtbot.waitUntil(lambda: library.requests[-1].text == "morning sort:title")
     assert "By title" in results._order_button.text()
     assert by_title.isChecked()
     next(action for action in menu.actions() if action.data() == "").trigger()
@@ -210,7 +210,7 @@ def test_folders_pages_and_tags_are_listed_with_counts_and_become_operators(
     qtbot: QtBot, app: App, library: FakeLibrary
 ) -> None:
     browse = app.window.sidebar.browse
-    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app), timeout=5000)
+    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app))
     rows = rows_of(app)
     assert {"Collections", "Open tasks", "Folders", "Garden", "Pages", "March 3rd, 2025", "#light/old"} <= set(rows)
     assert "Daily notes" not in rows
@@ -228,15 +228,15 @@ def test_folders_pages_and_tags_are_listed_with_counts_and_become_operators(
 
 
 def test_browsing_follows_the_chosen_source(qtbot: QtBot, app: App) -> None:
-    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app), timeout=5000)
+    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app))
     app.window.sidebar.choose_named("Second Brain")
-    qtbot.waitUntil(lambda: "Kitchen" not in rows_of(app), timeout=5000)
+    qtbot.waitUntil(lambda: "Kitchen" not in rows_of(app))
     assert "March 3rd, 2025" in rows_of(app)
 
 
 def test_enter_on_a_row_searches_and_a_group_unfolds(qtbot: QtBot, app: App) -> None:
     browse = app.window.sidebar.browse
-    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app), timeout=5000)
+    qtbot.waitUntil(lambda: "Kitchen" in rows_of(app))
     browse.setFocus()
     tags = rows_of(app)["Tags"]
     browse.setCurrentItem(tags)
@@ -287,7 +287,7 @@ def test_splitters_groups_and_folds_come_back(qtbot: QtBot, start: Callable[...,
     first.window.close()
     again = start(library)
     again.window.resize(1200, 800)
-    qtbot.waitUntil(lambda: again.window.note_pane.has_aside and "Tags" in rows_of(again), timeout=5000)
+    qtbot.waitUntil(lambda: again.window.note_pane.has_aside and "Tags" in rows_of(again))
     assert again.window.results.grouping is Grouping.DATE
     assert rows_of(again)["Tags"].isExpanded()
     assert (again.window.note_pane.sizes(), again.window._inner.sizes()) == sizes

@@ -79,10 +79,10 @@ def test_rows_are_painted_over_several_turns_and_none_is_left(
     view.resize(500, 1000)
     view.show()
     places = [view.visualRect(made.index(number, 0)).top() for number in range(4)]
-    qtbot.waitUntil(lambda: {top for turn in turns for top in turn} == set(places), timeout=5000)
+    qtbot.waitUntil(lambda: {top for turn in turns for top in turn} == set(places))
     assert all(len(turn) <= 1 for turn in turns)
     assert [top for turn in turns for top in turn][-4:] == places
-    qtbot.waitUntil(lambda: not view._is_new, timeout=5000)
+    qtbot.waitUntil(lambda: not view._is_new)
     view.grab()
     assert turns[-1] == places, "a picture holds every row"
 

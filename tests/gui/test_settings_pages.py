@@ -104,7 +104,7 @@ def models(qtbot: QtBot, dialog: SettingsDialog) -> ModelsPage:
     dialog.open_page("models")
     page = dialog.findChild(ModelsPage)
     assert page is not None
-    qtbot.waitUntil(lambda: page.table.rowCount() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.rowCount() == 1)
     return page
 
 
@@ -127,12 +127,12 @@ def test_a_model_is_downloaded_only_after_consent(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/lists/small.toml", ""))
     monkeypatch.setattr(QMessageBox, "exec", answer)
     models.download.click()
-    qtbot.waitUntil(lambda: bool(asked), timeout=5000)
+    qtbot.waitUntil(lambda: bool(asked))
     for told in ("Small model", "34.0 MB", "MIT", "models.example.org", "No note text leaves."):
         assert told in asked[0]
     if agrees:
-        qtbot.waitUntil(lambda: library.downloads == ["/lists/small.toml"], timeout=5000)
-        qtbot.waitUntil(lambda: [one.text for one in app.ops.feed.past] == ["taken in and tried out"], timeout=5000)
+        qtbot.waitUntil(lambda: library.downloads == ["/lists/small.toml"])
+        qtbot.waitUntil(lambda: [one.text for one in app.ops.feed.past] == ["taken in and tried out"])
     else:
         qtbot.wait(50)
         assert library.downloads == []
@@ -144,7 +144,7 @@ def test_a_folder_is_imported_under_the_name_that_is_given(
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/models/mine")
     monkeypatch.setattr(QInputDialog, "getItem", lambda *given: (given[3][0], True))
     models.take_in.click()
-    qtbot.waitUntil(lambda: [one.name for one in app.ops.feed.past] == ["Importing mine"], timeout=5000)
+    qtbot.waitUntil(lambda: [one.name for one in app.ops.feed.past] == ["Importing mine"])
 
 
 # --- ledger, keychain, machine
@@ -154,10 +154,10 @@ def test_the_ledger_and_the_keychain_are_shown(qtbot: QtBot, dialog: SettingsDia
     dialog.open_page("privacy")
     page = dialog.findChild(PrivacyPage)
     assert page is not None
-    qtbot.waitUntil(lambda: page.ledger.rowCount() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: page.ledger.rowCount() == 1)
     assert page.ledger.item(0, 2).text() == "127.0.0.1:3333"
     held = "Key of the index files: present\nToken of brain: absent"
-    qtbot.waitUntil(lambda: page.keychain.text() == held, timeout=5000)
+    qtbot.waitUntil(lambda: page.keychain.text() == held)
 
 
 def test_diagnostics_are_read_before_they_are_saved(
@@ -169,7 +169,7 @@ def test_diagnostics_are_read_before_they_are_saved(
     page.diagnostics.click()
     shown = page.findChild(DiagnosticsDialog)
     assert shown is not None
-    qtbot.waitUntil(shown.save.isEnabled, timeout=5000)
+    qtbot.waitUntil(shown.save.isEnabled)
     assert "# Window\nQt 6" in shown.text.toPlainText()
     file = tmp_path / "report.txt"
     assert not file.exists()

@@ -38,7 +38,7 @@ def test_a_changed_note_is_indexed_by_itself_and_a_hidden_file_is_not(
     start(library)
     watcher_is_up = lambda: (vault / "New.md").write_text("x") and bool(library.runs)  # noqa: E731
     (vault / ".obsidian" / "workspace.json").write_text("{}")
-    qtbot.waitUntil(watcher_is_up, timeout=15_000)
+    qtbot.waitUntil(watcher_is_up)
     assert library.runs[0] == ("notes", False)
 
 
@@ -59,7 +59,7 @@ def test_what_changed_while_we_were_away_is_indexed_at_the_start(
 ) -> None:
     library.behind_by = {"notes": 3}
     start(library)
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
 
 
 def test_a_source_that_waits_says_how_far_it_is_behind_and_a_click_indexes_it(
@@ -69,12 +69,12 @@ def test_a_source_that_waits_says_how_far_it_is_behind_and_a_click_indexes_it(
     library.behind_by = {"notes": 3}
     parts = start(library)
     link = parts.window.status_bar._behind
-    qtbot.waitUntil(lambda: not link.isHidden(), timeout=5000)
+    qtbot.waitUntil(lambda: not link.isHidden())
     assert link.text() == "Behind by 3 notes: index now"
     assert library.runs == []
     link.click()
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
-    qtbot.waitUntil(link.isHidden, timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
+    qtbot.waitUntil(link.isHidden)
 
 
 def test_a_braked_run_asks_only_when_the_person_wants_to_decide(
@@ -85,14 +85,14 @@ def test_a_braked_run_asks_only_when_the_person_wants_to_decide(
     library.outcome = Outcome.BRAKED
     app.ops.runs.index(make_source("Notes").id, "Notes")
     bar = app.window.message_bar
-    qtbot.waitUntil(bar.isVisible, timeout=5000)
+    qtbot.waitUntil(bar.isVisible)
     assert answers == [False, True], "nothing is asked unasked"
     bar._button.click()
     assert library.runs == [("notes", False)]
     app.ops.runs.index(make_source("Notes").id, "Notes")
-    qtbot.waitUntil(bar.isVisible, timeout=5000)
+    qtbot.waitUntil(bar.isVisible)
     bar._button.click()
-    qtbot.waitUntil(lambda: library.decided == ["notes"], timeout=5000)
+    qtbot.waitUntil(lambda: library.decided == ["notes"])
     assert library.runs == [("notes", False)] * 3, "nothing is read or embedded anew for it"
 
 
@@ -101,7 +101,7 @@ def dialog(qtbot: QtBot, app: App, library: FakeLibrary) -> SourceOptionsDialog:
     source = library.sources_["notes"].source
     count = functools.partial(app.ops.count_notes, source.id)
     made = SourceOptionsDialog(source, count, app.ops.list_models, app.window)
-    qtbot.waitUntil(lambda: made.count.text() == "3 notes are chosen", timeout=5000)
+    qtbot.waitUntil(lambda: made.count.text() == "3 notes are chosen")
     return made
 
 
@@ -109,7 +109,7 @@ def test_the_notes_that_the_patterns_choose_are_counted_while_they_are_typed(
     qtbot: QtBot, dialog: SourceOptionsDialog
 ) -> None:
     dialog.exclude.setPlainText("Garden/**\n\n  Reisen/**  ")
-    qtbot.waitUntil(lambda: dialog.count.text() == "1 note is chosen", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.count.text() == "1 note is chosen")
     assert dialog.options.exclude == ("Garden/**", "Reisen/**")
 
 
@@ -119,10 +119,10 @@ def test_options_are_saved_and_the_source_is_indexed_by_them(
     dialog.daily.setChecked(False)
     dialog.by_default.setChecked(False)
     dialog.age.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: dialog.model.count() == 2, timeout=5000)
+    qtbot.waitUntil(lambda: dialog.model.count() == 2)
     dialog.model.setCurrentIndex(1)
     app.ops.configure(library.sources_["notes"].source, dialog.options)
-    qtbot.waitUntil(lambda: library.runs == [("notes", False)], timeout=5000)
+    qtbot.waitUntil(lambda: library.runs == [("notes", False)])
     kept = library.sources_["notes"].source.options
     assert (kept.daily_notes, kept.search_by_default, kept.max_age_seconds, kept.model) == (False, False, -1, "big")
 

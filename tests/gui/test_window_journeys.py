@@ -21,8 +21,19 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.errors import LibraryBusy, ModelUnavailable
-from engine.job import Job
-from engine.model import Changed, Changes, Discovered, Mode, SearchRequest, SourceKind
+from engine.job import Job, Progress
+from engine.model import (
+    Changed,
+    Changes,
+    Discovered,
+    IndexReport,
+    Mode,
+    Outcome,
+    SearchRequest,
+    SourceId,
+    SourceKind,
+)
+from gui import index_runs
 from gui.app import App
 
 
@@ -32,7 +43,7 @@ def titles(parts: App) -> list[str]:
 
 
 def search(qtbot: QtBot, parts: App, text: str) -> None:
-    with qtbot.waitSignal(parts.ops.reading.found, timeout=5000):
+    with qtbot.waitSignal(parts.ops.reading.found):
         parts.window.search_box.set_query(text)
     qtbot.waitUntil(lambda: not parts.tasks.is_busy("search"))
 
@@ -45,7 +56,7 @@ def press(
 
 def test_every_key_searches_words_and_a_pause_searches_both(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     qtbot.keyClicks(app.window.search_box, "hive")
-    qtbot.waitUntil(lambda: any(r.mode is Mode.BOTH and r.text == "hive" for r in library.requests), timeout=5000)
+    qtbot.waitUntil(lambda: any(r.mode is Mode.BOTH and r.text == "hive" for r in library.requests))
     assert library.requests[0].mode is Mode.WORD
     assert library.requests[0].typing
     assert not library.requests[-1].typing
@@ -67,7 +78,7 @@ def test_arrows_move_in_the_results_while_the_box_keeps_the_focus(qtbot: QtBot, 
 def test_the_note_under_the_cursor_is_shown_with_its_passage_and_words_marked(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     preview = app.window.preview
-    qtbot.waitUntil(lambda: "Feed the sourdough" in preview.browser.toPlainText(), timeout=5000)
+    qtbot.waitUntil(lambda: "Feed the sourdough" in preview.browser.toPlainText())
     assert preview.mark_count == 2
     selections = preview.browser.extraSelections()[-2:]  # The best sentence may be marked before them.
     assert "Feed the sourdough starter" in preview.passage_text
@@ -77,7 +88,7 @@ def test_the_note_under_the_cursor_is_shown_with_its_passage_and_words_marked(qt
 def test_f3_walks_the_highlights_and_wraps(qtbot: QtBot, app: App) -> None:
     search(qtbot, app, "sourdough")
     preview = app.window.preview
-    qtbot.waitUntil(lambda: preview.mark_count == 2, timeout=5000)
+    qtbot.waitUntil(lambda: preview.mark_count == 2)
     seen = []
     for _ in range(3):
         app.window.entries["next_hit"].trigger()
@@ -110,7 +121,7 @@ def test_enter_reads_the_note_and_escape_leads_back(qtbot: QtBot, app: App) -> N
     window.activateWindow()
     search(qtbot, app, "hive")
     press(qtbot, window.search_box, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.preview.browser.hasFocus(), timeout=5000)
+    qtbot.waitUntil(lambda: window.preview.browser.hasFocus())
     press(qtbot, window.preview.browser, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.results.view.hasFocus())
     press(qtbot, window.results.view, Qt.Key.Key_Escape)
@@ -141,7 +152,7 @@ def test_f6_goes_round_the_panes(qtbot: QtBot, app: App) -> None:
     window = app.window
     window.activateWindow()
     search(qtbot, app, "hive")
-    qtbot.waitUntil(lambda: "hive" in window.preview.browser.toPlainText(), timeout=5000)
+    qtbot.waitUntil(lambda: "hive" in window.preview.browser.toPlainText())
     window.search_box.setFocus()
     seen = []
     for _ in range(6):
@@ -200,7 +211,7 @@ def test_several_dropped_sources_are_registered_and_indexed(
     stray.write_text("")
     urls = [QUrl.fromLocalFile(str(path)) for path in (vault, export, stray)]
     assert drop(app, *urls)
-    qtbot.waitUntil(lambda: len(library.runs) == 2 and not app.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.runs) == 2 and not app.ops.runs.is_running)
     assert library.runs == [("zweites gehirn", False), ("graph", False)]
     assert {"zweites gehirn", "graph"} <= set(library.sources_)
 
@@ -212,7 +223,7 @@ def test_a_drop_from_elsewhere_is_refused(app: App, address: str) -> None:
 
 def test_one_bad_source_is_said_and_the_others_go_on(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     app.window.add_locations(["/x/bad.json", "/x/good.json"])
-    qtbot.waitUntil(lambda: ("good", False) in library.runs and not app.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: ("good", False) in library.runs and not app.ops.runs.is_running)
     assert "bad.json could not be added." in app.window.message_bar.text
     assert "Choose a folder of Markdown files." in app.window.message_bar.text
     assert not app.window.message_bar.isHidden()
@@ -224,14 +235,14 @@ def test_indexing_shows_progress_pauses_and_is_cancelled(qtbot: QtBot, app: App,
     window.sidebar.view.setCurrentIndex(window.sidebar.view.model().index(0, 0))
     window.entries["index_source"].trigger()
     texts = lambda: window.status_bar._text.text()  # noqa: E731
-    qtbot.waitUntil(lambda: "Notes: embedding 0 / 3" in texts(), timeout=5000)
+    qtbot.waitUntil(lambda: "Notes: embedding 0 / 3" in texts())
     assert window.entries["pause_indexing"].isEnabled()
     window.entries["pause_indexing"].trigger()
     assert "paused" in texts()
     window.entries["pause_indexing"].trigger()
     assert "paused" not in texts()
     window.entries["cancel_indexing"].trigger()
-    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running)
     assert texts() == ""
     assert not window.entries["pause_indexing"].isEnabled()
     app.window.entries["activity"].trigger()
@@ -244,10 +255,10 @@ def test_the_sidebar_says_which_source_is_being_indexed(qtbot: QtBot, app: App, 
     app.window.entries["index_all"].trigger()
     model = app.window.sidebar.view.model()
     spoken = lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)  # noqa: E731
-    qtbot.waitUntil(lambda: "indexing" in spoken(), timeout=5000)
+    qtbot.waitUntil(lambda: "indexing" in spoken())
     assert "1 more source waits" in app.window.status_bar._text.text()
     library.hold.set()
-    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running)
     assert spoken() == "Notes, indexed, 3 notes"
     assert [source for source, _ in library.runs] == ["notes", "second brain"]
 
@@ -255,7 +266,7 @@ def test_the_sidebar_says_which_source_is_being_indexed(qtbot: QtBot, app: App, 
 def test_a_failed_run_is_said_with_its_remedy(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.error = ModelUnavailable("The model is damaged.", "Install Lamplight again.")
     app.window.entries["index_all"].trigger()
-    qtbot.waitUntil(lambda: "Install Lamplight again." in app.window.message_bar.text, timeout=5000)
+    qtbot.waitUntil(lambda: "Install Lamplight again." in app.window.message_bar.text)
     qtbot.waitUntil(lambda: not app.ops.runs.is_running)
     app.window.entries["activity"].trigger()
     assert app.window.dialogs._activity is not None
@@ -265,7 +276,7 @@ def test_a_failed_run_is_said_with_its_remedy(qtbot: QtBot, app: App, library: F
 def test_a_search_that_fails_is_said_and_the_next_one_works(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
     library.error = LibraryBusy("Another Lamplight has the notes open.")
     app.window.search_box.set_query("hive")
-    qtbot.waitUntil(lambda: "Trying again may help." in app.window.message_bar.text, timeout=5000)
+    qtbot.waitUntil(lambda: "Trying again may help." in app.window.message_bar.text)
     library.error = None
     search(qtbot, app, "hive")
     assert titles(app) == ["Bees"]
@@ -284,7 +295,7 @@ def test_only_the_newest_of_two_quick_searches_is_shown(qtbot: QtBot, app: App, 
     app.ops.reading.search(SearchRequest("hive"))
     app.ops.reading.search(SearchRequest("sourdough"))
     gate.set()
-    qtbot.waitUntil(lambda: shown == ["sourdough"], timeout=5000)
+    qtbot.waitUntil(lambda: shown == ["sourdough"])
     assert titles(app) == ["Sourdough"]
 
 
@@ -294,7 +305,7 @@ def test_links_and_text_of_the_selected_rows_are_copied(qtbot: QtBot, app: App) 
     clipboard.clear()
     app.window.results.view.setFocus()
     app.window.entries["copy_link"].trigger()
-    qtbot.waitUntil(lambda: "Sourdough" in clipboard.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "Sourdough" in clipboard.text())
     assert clipboard.text() == "obsidian://open?vault=notes&file=Kitchen%2FSourdough.md"
     app.window.entries["copy_text"].trigger()
     assert clipboard.text() == "Feed the sourdough starter every morning with rye flour."
@@ -306,7 +317,7 @@ def test_ctrl_enter_opens_the_hit_in_its_own_app(qtbot: QtBot, app: App, monkeyp
     app.window.activateWindow()
     search(qtbot, app, "hive")
     press(qtbot, app.window.search_box, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: opened == ["obsidian://open?vault=notes&file=Garden%2FBees.md"], timeout=5000)
+    qtbot.waitUntil(lambda: opened == ["obsidian://open?vault=notes&file=Garden%2FBees.md"])
 
 
 def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start: Callable[..., App]) -> None:
@@ -314,12 +325,12 @@ def test_the_first_start_offers_what_was_found_and_the_demo(qtbot: QtBot, start:
     library = FakeLibrary(found=[found])
     parts = start(library)
     page = parts.window.adding.page
-    qtbot.waitUntil(lambda: len(page.boxes) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.boxes) == 2)
     assert [(box.text(), box.isChecked()) for box in page.boxes] == [("Second Brain", True), ("Demo notes", False)]
-    qtbot.waitUntil(lambda: "about" in page._estimate.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "about" in page._estimate.text())
     page.boxes[1].setChecked(True)
     page._start.click()
-    qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.runs) == 2 and not parts.ops.runs.is_running)
     assert [entry.source.name for entry in library.sources_.values()] == ["Brain", "Demo vault"]
     qtbot.waitUntil(lambda: parts.window.pages.currentWidget() is parts.window._inner)
 
@@ -335,7 +346,7 @@ def test_a_source_is_removed_only_when_the_person_says_so(
     assert "notes" in library.sources_
     monkeypatch.setattr(questions, "confirm_removal", lambda *_: True)
     app.window.entries["remove_source"].trigger()
-    qtbot.waitUntil(lambda: "notes" not in library.sources_, timeout=5000)
+    qtbot.waitUntil(lambda: "notes" not in library.sources_)
     qtbot.waitUntil(lambda: app.window.sidebar.view.model().rowCount() == 1)
 
 
@@ -371,13 +382,13 @@ def test_the_window_remembers_query_and_history(
 def test_a_query_typed_while_the_library_opens_is_answered(qtbot: QtBot, start: Callable[..., App]) -> None:
     library = FakeLibrary.with_notes()
     parts = start(library, before=lambda parts: parts.window.search_box.setText("hive"))
-    qtbot.waitUntil(lambda: titles(parts) == ["Bees"], timeout=5000)
+    qtbot.waitUntil(lambda: titles(parts) == ["Bees"])
 
 
 def test_the_first_page_stays_when_nothing_could_be_added(qtbot: QtBot, start: Callable[..., App]) -> None:
     parts = start(FakeLibrary())
     parts.window.add_locations(["/x/bad.json"])
-    qtbot.waitUntil(lambda: "bad.json could not be added." in parts.window.message_bar.text, timeout=5000)
+    qtbot.waitUntil(lambda: "bad.json could not be added." in parts.window.message_bar.text)
     assert parts.window.pages.currentWidget() is parts.window.adding.page
 
 
@@ -390,20 +401,50 @@ def test_a_run_shows_its_counts_as_soon_as_a_stage_ends(qtbot: QtBot, app: App, 
     library.sources_["notes"].is_indexed = True
     app.window.entries["index_all"].trigger()
     model = app.window.sidebar.view.model()
-    qtbot.waitUntil(
-        lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Notes, indexing, 3 notes", timeout=5000
-    )
+    qtbot.waitUntil(lambda: model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Notes, indexing, 3 notes")
     library.hold.set()
-    qtbot.waitUntil(lambda: not app.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running)
+
+
+@pytest.mark.parametrize(
+    ("seen", "times"),
+    [
+        (("scanning", "reading"), 0),
+        (("reading Roam", "scan", "scanning", "reading"), 0),
+        (("scanning", "reading", "embedding"), 1),
+        (("embedding",), 1),
+        (("scanning", "embedding", "embedding", "graph"), 2),
+    ],
+)
+def test_lists_are_asked_for_once_a_run_has_written(
+    qtbot: QtBot, app: App, library: FakeLibrary, monkeypatch: pytest.MonkeyPatch, seen: tuple[str, ...], times: int
+) -> None:
+    let_go = threading.Event()
+
+    def index(_source: str, job: Job, **_options: bool) -> IndexReport:
+        while not let_go.wait(0.01):
+            job.check()
+        return IndexReport(SourceId("notes"), Outcome.COMPLETE)
+
+    monkeypatch.setattr(library, "index", index)
+    monkeypatch.setattr(index_runs, "RENEW_SECONDS", 1e9)
+    asked: list[Changes] = []
+    app.ops.runs.wrote.connect(asked.append)
+    app.ops.runs.index(SourceId("notes"), "Notes")
+    for stage in seen:
+        app.ops.runs._on_progress(Progress(stage))
+    assert len(asked) == times
+    let_go.set()
+    qtbot.waitUntil(lambda: not app.ops.runs.is_running)
 
 
 def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) -> None:
     library = FakeLibrary()
     parts = start(library)
     page = parts.window.adding.page
-    qtbot.waitUntil(lambda: len(page.boxes) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(page.boxes) == 1)
     page._start.click()
     page._start.click()
-    qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.runs.is_running)
     assert len(library.runs) == 1
     assert parts.window.message_bar.text == ""
