@@ -13,7 +13,6 @@ from typing import Any, Self
 from engine import __version__
 from engine.errors import BadRequest
 from engine.holdings import Holdings
-from engine.indexing.refresh import with_ages
 from engine.inference.base import Embedder
 from engine.inference.model_folders import import_folder, overview, remove_folder
 from engine.job import Job, Progress
@@ -212,7 +211,7 @@ class Library:
         request = dataclasses.replace(request, fusion=request.fusion or self.settings.fusion)
         indexes, failed = self._held.files.indexes(self._held.sources.chosen(request.sources))
         ages = self._held.runs.freshen(indexes, job or Job()) if request.refresh else ()
-        result = with_ages(search(request, indexes, self._held.embedder_of, job), ages)
+        result = search(request, indexes, self._held.embedder_of, job).with_ages(ages)
         notices = [f"'{source.name}' was not searched: {error}" for source, error in failed]
         return dataclasses.replace(result, notices=(*result.notices, *notices))
 

@@ -35,7 +35,7 @@ from engine.frontends.attach import verbs
 from engine.frontends.greeting import LONGEST_REQUEST, BadMessage
 from engine.frontends.lock import LibraryLock
 from engine.frontends.protocol import Accepted, Address, Answer, Cancel, Moved, Pause, Request
-from engine.indexing.refresh import REFRESHED, with_ages
+from engine.indexing.refresh import REFRESHED
 from engine.inference.base import Embedder
 from engine.job import Job, Progress
 from engine.library import Library
@@ -433,7 +433,7 @@ class HostedLibrary(Library):
             result = self.search(request, job)
         counting.result()
         now = [replace(age, behind_by=self._held.index_of(age.source).behind_by) for age in result.ages]
-        result = with_ages(result, now)
+        result = result.with_ages(now)
         if as_json:
             return json.dumps(shapes.result(result, request.text), ensure_ascii=False, indent=2)
         return render.result_text(result, colour=colour, explain=request.explain)

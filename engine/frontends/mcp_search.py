@@ -9,6 +9,8 @@ import dataclasses
 import time
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from engine.errors import EngineError
 from engine.frontends import mcp_shapes as s
 from engine.frontends.mcp_desk import Answer, Desk, cut, fenced, link_of, size, within
@@ -31,7 +33,6 @@ from engine.sources.roam_windows import WindowState
 
 def search(desk: Desk, given: s.SearchInput, job: Job) -> Answer:
     sources = desk.sources(given.source)
-    ages = freshen(desk, sources, given.refresh, job)
     request = SearchRequest(
         text=given.query + in_folders(given.folder),
         sources=tuple(source.name for source in sources),
@@ -43,8 +44,8 @@ def search(desk: Desk, given: s.SearchInput, job: Job) -> Answer:
         min_score=given.min_score,
         explain=given.explain,
     )
-    result = desk.library.search(request, job)
-    output = _search_output(given, result, ages)
+    result = fresh_search(desk, sources, request, given.refresh, job)
+    output = _search_output(given, result)
     rows = [_row(one, is_full=given.detail == "full") for one in result.rows[: given.limit]]
     output.rows = within(rows, desk.budget - size(output), _shortened_row)
     if len(output.rows) < len(result.rows):
@@ -60,24 +61,37 @@ def in_folders(folders: str | Sequence[str] | None) -> str:
     return f" ({' OR '.join(conditions)})" if conditions else ""
 
 
-def freshen(desk: Desk, sources: Sequence[Source], policy: str, job: Job) -> dict[str, SearchAge]:
-    """Source name -> what came of bringing it up to date; empty when that was not wanted."""
+def fresh_search(desk: Desk, sources: Sequence[Source], request: SearchRequest, policy: str, job: Job) -> SearchResult:
+    """The answer from sources that are as fresh as ``policy`` asks for (always, never, or auto: as the owner allows),
+    whose ages say what came of it.
+
+    Graphs are brought up to date by the search itself. Nobody may be watching the files of the others now, so those
+    are looked through again once they are as old as the owner allows, and the search is made anew; that costs little
+    when nothing has changed.
+    """
+    if policy == "always":
+        indexed = [_index_now(desk, source, job) for source in sources]
+        return desk.library.search(request, job).with_ages(indexed)
     if policy == "never":
-        return {}
-    bring = _index_now if policy == "always" else _freshen
-    return {source.name: bring(desk, source, job) for source in sources}
+        return desk.library.search(request, job)
+    result = desk.library.search(dataclasses.replace(request, refresh=True), job)
+    by_name = {source.name: source for source in sources}
+    ages = [_judged(age, by_name[age.source_name]) for age in result.ages]
+    if any(age.refresh == Decision.STALE for age in ages):
+        ages = [
+            _index_now(desk, by_name[age.source_name], job, age) if age.refresh == Decision.STALE else age
+            for age in ages
+        ]
+        result = desk.library.search(request, job)
+    return result.with_ages(ages)
 
 
-def _freshen(desk: Desk, source: Source, job: Job) -> SearchAge:
-    """Graphs have a policy of their own. Nobody may be watching the files of the others now, so they are looked
-    through again once they are as old as the owner allows; that costs little when nothing has changed."""
-    age = desk.library.freshen(source.name, job)
+def _judged(age: SearchAge, source: Source) -> SearchAge:
+    """Whether a source that the search has not looked after is as fresh as its owner allows."""
     if age.refresh:
         return age
     limit = source.options.max_age_seconds
     decision = refresh_decision(time.time(), age.indexed_at, limit, False, lambda: WindowState.UNKNOWN)
-    if decision is Decision.STALE:
-        return _index_now(desk, source, job, age)
     return dataclasses.replace(age, refresh=decision.value)
 
 
@@ -101,7 +115,7 @@ def _shortened_row(row: s.RowShape, budget: int) -> s.RowShape:
     return row
 
 
-def _search_output(given: s.SearchInput, result: SearchResult, ages: dict[str, SearchAge]) -> s.SearchOutput:
+def _search_output(given: s.SearchInput, result: SearchResult) -> s.SearchOutput:
     hidden = result.hidden
     return s.SearchOutput(
         query=given.query,
@@ -110,7 +124,7 @@ def _search_output(given: s.SearchInput, result: SearchResult, ages: dict[str, S
         next_offset=None,
         nothing_relevant=result.nothing_relevant,
         legs=[s.LegShape(leg.name, leg.state.value, cut(leg.why, 300)) for leg in result.legs],
-        sources=[_age(ages.get(age.source_name, age)) for age in result.ages],
+        sources=[_age(age) for age in result.ages],
         scoped_out=None
         if hidden is None or not hidden.passages
         else s.ScopedOut(
@@ -141,23 +155,21 @@ def _row(row: NoteHits, *, is_full: bool) -> s.RowShape:
 
 def _hit(hit: Hit, *, is_full: bool) -> s.HitShape:
     ranks = {leg.name: leg.rank for leg in hit.legs}
-    anchor = hit.anchor
+    anchor, explained = hit.anchor, hit.explanation
     return s.HitShape(
         kind=hit.kind.value,
-        uid=anchor.uid or None,
-        lines=[anchor.first_line, anchor.last_line] if anchor.first_line else None,
+        uid=anchor.uid or UNSET,
+        lines=[anchor.first_line, anchor.last_line] if anchor.first_line else UNSET,
         breadcrumb=" › ".join(hit.breadcrumb),
         text=hit.text if is_full else hit.snippet,
         score=round(hit.score, 6),
         strength=hit.strength.value,
-        word_rank=ranks.get("word"),
-        meaning_rank=ranks.get("meaning"),
-        modified=moment(hit.modified),
+        word_rank=ranks.get("word", UNSET),
+        meaning_rank=ranks.get("meaning", UNSET),
+        modified=moment(hit.modified) or UNSET,
         freshness=hit.freshness.value,
-        tags=list(hit.tags),
-        matched=None
-        if hit.explanation is None
-        else [f"{word} in {place}" for word, place, _ in hit.explanation.matched],
+        tags=list(hit.tags) or UNSET,
+        matched=UNSET if explained is None else [f"{word} in {place}" for word, place, _ in explained.matched],
     )
 
 

@@ -7,7 +7,6 @@ allowed it for that graph.
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from engine.backoff import BackOff
 from engine.errors import Cancelled, EngineError
 from engine.job import Job
-from engine.model import IndexReport, Outcome, SearchAge, SearchResult, Source, SourceId, SourceKind
+from engine.model import IndexReport, Outcome, SearchAge, Source, SourceId, SourceKind
 from engine.sources.roam_refresh import Decision, refresh_decision
 from engine.sources.roam_windows import WindowState
 from engine.store.live import LiveIndex
@@ -108,12 +107,6 @@ def window_closed(source: Source, state: WindowState) -> IndexReport:
     """The report of a run that was to happen only with the window open, and did not."""
     known = "is not open" if state is WindowState.CLOSED else "may not be open: Roam does not say"
     return IndexReport(source.id, Outcome.WINDOW_CLOSED, detail=f"Skipped: the window of '{source.name}' {known}.")
-
-
-def with_ages(result: SearchResult, ages: Sequence[SearchAge]) -> SearchResult:
-    """The result with what the refreshes came to."""
-    known = {age.source: age for age in ages}
-    return dataclasses.replace(result, ages=tuple(known.get(age.source, age) for age in result.ages))
 
 
 def _age(live: LiveIndex, refresh: str = "", detail: str = "") -> SearchAge:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from engine.model.kinds import Freshness, LegState, Mode, NoteKey, PassageKind, Scope, SourceId, SourceKind, Strength
 from engine.model.notes import Anchor
@@ -142,6 +143,11 @@ class SearchResult:
     seconds: float = 0.0
     nothing_relevant: bool = False
     """Measured: the best hit is no better than chance."""
+
+    def with_ages(self, ages: Iterable[SearchAge]) -> SearchResult:
+        """The same with what bringing its sources up to date came to."""
+        known = {age.source: age for age in ages}
+        return replace(self, ages=tuple(known.get(age.source, age) for age in self.ages))
 
 
 @dataclass(frozen=True, slots=True)

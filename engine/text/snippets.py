@@ -5,7 +5,7 @@ Spans are offsets in the snippet and never split a letter from its marks, a syll
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +18,8 @@ LENGTH = 240
 """Characters of a snippet, dots included."""
 LOOKED_AT = 20_000
 """Characters of a passage that are looked at."""
+_MOST_CHUNKS = 100_000
+"""Different pieces of text that are remembered for a language: 20 MB."""
 _LEAD = 60
 """Characters kept before the first highlight, if there is room."""
 
@@ -72,7 +74,8 @@ def best_sentence(text: str, words: Sequence[QueryWord], language: str = "") -> 
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text[:LOOKED_AT].translate(_BIDI_CONTROLS).split())
+    looked_at = text[:LOOKED_AT]
+    return " ".join((looked_at if looked_at.isascii() else looked_at.translate(_BIDI_CONTROLS)).split())
 
 
 def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Match]:
@@ -81,14 +84,8 @@ def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Matc
         for form in (word.word, *word.terms):
             exact.setdefault(form, number)
     prefixes = tuple(word.word for word in words if word.is_prefix)
-    forms = _forms(language)
     pattern = chunks(text)
-    asked = {
-        chunk
-        for chunk in set(pattern.findall(text))
-        for form in forms[chunk]
-        if form in exact or (prefixes and form.startswith(prefixes))
-    }
+    asked = _forms(language).chunks_of(set(pattern.findall(text)), exact, prefixes)
     if not asked:
         return []
     found = []
@@ -101,19 +98,35 @@ def _matches(text: str, words: Sequence[QueryWord], language: str) -> list[_Matc
     return found
 
 
-class _Forms(dict[str, frozenset[str]]):
-    """chunk of text -> its words as they are and as they are stemmed in one language, filled as chunks come."""
+class _Forms:
+    """Which chunks of text hold a word, as it is and as it is stemmed in one language; filled as chunks come.
+
+    Kept both ways, so that the few words of a question are looked up and not the many chunks of a passage."""
 
     def __init__(self, language: str) -> None:
-        super().__init__()
         self._language = language
+        self._forms: dict[str, frozenset[str]] = {}
+        self._chunks: defaultdict[str, set[str]] = defaultdict(set)
 
-    def __missing__(self, chunk: str) -> frozenset[str]:
-        if len(self) > 100_000:
-            self.clear()
+    def chunks_of(self, here: set[str], exact: Mapping[str, int], prefixes: tuple[str, ...]) -> set[str]:
+        """Those of the chunks ``here`` that hold one of the words."""
+        if len(self._forms) > _MOST_CHUNKS:
+            # The next question begins anew; whoever uses this one on another thread keeps it.
+            _forms.cache_clear()
+        for chunk in here.difference(self._forms):
+            self._add(chunk)
+        found = {chunk for form in exact if form in self._chunks for chunk in here & self._chunks[form]}
+        if prefixes:
+            found |= {chunk for chunk in here if any(form.startswith(prefixes) for form in self._forms[chunk])}
+        return found
+
+    def _add(self, chunk: str) -> None:
         words = [word for word, *_ in split(chunk)]
-        self[chunk] = frozenset(form for word in words for form in (word, stem(word, self._language), stem(word, "")))
-        return self[chunk]
+        forms = frozenset(form for word in words for form in (word, stem(word, self._language), stem(word, "")))
+        for form in forms:
+            self._chunks[form].add(chunk)
+        # Last: whoever finds it here counts on the rest.
+        self._forms[chunk] = forms
 
 
 @lru_cache(maxsize=8)
@@ -147,6 +160,8 @@ def _window(line: str, matches: Sequence[_Match], words: Sequence[QueryWord], li
 
 def _densest(matches: Sequence[_Match], words: Sequence[QueryWord], room: int) -> tuple[_Match, _Match]:
     """First and last match of the stretch of at most ``room`` characters that holds most of the words."""
+    if matches[-1].end - matches[0].start <= room:
+        return matches[0], matches[-1]
     best, best_weight, start = (matches[0], matches[0]), -1.0, 0
     for end, last in enumerate(matches):
         while last.end - matches[start].start > room and start < end:

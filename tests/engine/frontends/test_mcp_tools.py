@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,6 +161,33 @@ def test_search_says_what_was_found_where_and_how(session: Session) -> None:
     assert answer["sources"][0]["refresh"] == "fresh"
     assert answer["scoped_out"] is None
     assert answer["untrusted"] == UNTRUSTED
+
+
+def test_a_hit_leaves_out_what_it_does_not_have(session: Session) -> None:
+    said = {"kind", "breadcrumb", "text", "score", "strength", "freshness", "modified", "lines"}
+    hit = session.tool("search", query="lens horizon", mode="word")["rows"][0]["hits"][0]
+    assert set(hit) - {"tags"} == said | {"word_rank"}
+    hit = session.tool("search", query="lens horizon", mode="meaning", explain=True)["rows"][0]["hits"][0]
+    assert set(hit) - {"tags"} == said | {"meaning_rank", "matched"}
+
+
+def test_a_search_that_needs_no_refresh_asks_the_host_twice(
+    session: Session, shared: HostedLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def spied(verb: Call) -> Call:
+        @functools.wraps(verb)
+        def call(*given: Any, **named: Any) -> Any:
+            asked.append(verb.__name__)
+            return verb(*given, **named)
+
+        return call
+
+    for verb in ("registered", "sources", "status", "find", "freshen", "behind", "index", "search"):
+        monkeypatch.setattr(shared, verb, spied(getattr(shared, verb)))
+    session.tool("search", query="lens horizon")
+    assert asked == ["registered", "search"]
 
 
 def test_search_by_one_ranking_says_that_the_other_was_left_out(session: Session) -> None:
