@@ -7,7 +7,6 @@ main thread; progress is polled from the running jobs.
 
 from __future__ import annotations
 
-import logging
 import os
 import random
 import sys
@@ -25,6 +24,7 @@ from engine.errors import Cancelled
 from engine.job import Job, Progress
 
 if TYPE_CHECKING:
+    import logging
     from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
@@ -38,8 +38,6 @@ WATCH_PAUSE_MS = 1_000
 
 WATCH_AGAIN = BackOff(5.0, 600.0)
 """Rests before folders are watched again that the system would not watch."""
-
-_log = logging.getLogger(__name__)
 
 
 class Lane(NamedTuple):
@@ -188,7 +186,7 @@ class Tasks(QObject):
         except Cancelled:
             outcome = task.cancelled
         except Exception as error:  # noqa: BLE001 - whatever a worker raises is shown, never lost with its thread
-            _log.debug("task in lane %s failed", task.lane, exc_info=True)
+            _log().debug("task in lane %s failed", task.lane, exc_info=True)
             outcome = _call(task.failed, error)
         else:
             outcome = _call(task.done, value)
@@ -250,7 +248,7 @@ class _Watcher:
             except (OSError, RuntimeError) as error:
                 # The system watches no more folders, or one has gone; the scan every few minutes goes on meanwhile.
                 failures += 1
-                _log.warning("files are not watched for a while: %s", error)
+                _log().warning("files are not watched for a while: %s", error)
 
     def _batches(self) -> Iterator[frozenset[str]]:
         """What changes, until the watcher is stopped."""
@@ -284,6 +282,12 @@ def while_there(callback: Callable[..., None]) -> Callable[..., None]:
             callback(*values)
 
     return call
+
+
+def _log() -> logging.Logger:
+    import logging  # For what goes wrong; the first paint does not wait for it.
+
+    return logging.getLogger(__name__)
 
 
 def _call(callback: Callable[[Any], None], value: Any) -> Callable[[], None]:

@@ -35,6 +35,8 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
 OLDEST, NEWEST = (3, 11), (3, 14)
 
+STUB_MAKER = "shibokensupport/signature/lib/pyi_generator.py"
+
 # What Qt's wheels link to and do not bring along: Debian's package -> a library of it.
 QT_LIBRARIES = {
     "libegl1": "libEGL.so.1",
@@ -119,8 +121,14 @@ def install_dependencies() -> None:
 
 def unpack_qt_support() -> None:
     """Let Shiboken's own Python modules stand in files, as it offers: from the archive in its library Python compiles
-    them anew at every start, which is a tenth of the time until the window is painted. Nothing depends on it."""
+    them anew at every start, which is a tenth of the time until the window is painted.
+
+    One of them takes nearly as long again: it describes libraries for editors, with patterns that are compiled when it
+    is loaded, as it is by the others. It is emptied. Nothing depends on either.
+    """
     run([PYTHON, "-c", "import shiboken6.Shiboken"], env={**os.environ, "SBK_EMBED": "0"}, stderr=subprocess.DEVNULL)
+    for place in VENV.glob(f"**/shiboken6/files.dir/{STUB_MAKER}"):
+        place.write_text('"""Emptied by Lamplight, which never uses it."""\n', encoding="ascii")
 
 
 def make_importable() -> None:
@@ -140,8 +148,9 @@ def make_importable() -> None:
 
 
 def set_up() -> None:
-    """Bring ``.venv`` to the state of the lock file. The stamp is written last, so a broken set-up is repeated."""
-    wanted = hashlib.sha256(LOCK.read_bytes() + str(CHECKOUT).encode()).hexdigest()
+    """Bring ``.venv`` to the state of the lock file, as this file does it. The stamp is written last, so a broken
+    set-up is repeated."""
+    wanted = hashlib.sha256(LOCK.read_bytes() + str(CHECKOUT).encode() + Path(__file__).read_bytes()).hexdigest()
     if PYTHON.exists() and STAMP.exists() and STAMP.read_text("ascii").strip() == wanted:
         return
     STAMP.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import faulthandler
 import functools
 import gc
-import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -263,4 +262,6 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, trace: object) -> None:
     """An error in a slot is written down; the window stays."""
+    import logging  # Takes longer to load than most of what the first paint needs.
+
     logging.getLogger(__name__).error("uncaught error", exc_info=error)
