@@ -123,15 +123,6 @@ class _Walker:
         return log2(1 + found.degree) + (_TAG_COST if found.type == "tag" else 0.0)
 
 
-def shortest_path(
-    graph: KnowledgeGraph, start: str, end: str, chosen: RelationFilter = EVERYTHING, max_hops: int = MAX_HOPS
-) -> Path | None:
-    """The path that says most of those with the fewest hops; None when there is none of at most ``max_hops``."""
-    walker = _Walker(graph, chosen)
-    found = _shortest(walker, start, end, max_hops, frozenset(), frozenset())
-    return walker.path(found) if found else None
-
-
 def shortest_paths(
     graph: KnowledgeGraph,
     start: str,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BugError
 from engine.job import Job
-from engine.model import Link, Note, NoteKey, Passage, Problem
+from engine.model import Link, Note, NoteKey, Problem
 from engine.ranking.words import PostingBatch, Postings
 from engine.store import links, migrations, notes, passages, postings, reports, vectors
 from engine.store.database import Cursor, remove_files, set_aside
@@ -186,19 +186,10 @@ class IndexStore:
         with self._db.read() as cursor:
             return vectors.known(cursor, model_id, hashes)
 
-    def count_vectors(self, model_id: str) -> int:
-        """Passages that have a vector of this model."""
-        with self._db.read() as cursor:
-            return vectors.count(cursor, model_id)
-
     def vector_dimensions(self, model_id: str) -> int:
         """Of the stored vectors of this model; 0 when there are none."""
         with self._db.read() as cursor:
             return vectors.dimensions(cursor, model_id)
-
-    def passages_for_embedding(self, passage_ids: Sequence[int]) -> list[Passage]:
-        """In the order of the ids; ``embed_input`` is empty, see ``text.embed_input.finish``."""
-        return [row.passage for row in self.passages(passage_ids)]
 
     # --- arrays for memory
 

@@ -60,11 +60,6 @@ def best_snippet(text: str, words: Sequence[QueryWord], language: str = "", limi
     return Snippet(before + line[start:end] + after, spans)
 
 
-def highlights(text: str, words: Sequence[QueryWord], language: str = "") -> Spans:
-    """Where ``words`` stand in the whole ``text``, offsets [start, end), for a preview."""
-    return _joined([(match.start, match.end) for match in _matches(text, words, language)])
-
-
 def best_sentence(text: str, words: Sequence[QueryWord], language: str = "") -> str:
     """The sentence of ``text`` that holds most of ``words``; the first one on equal terms."""
     sentences = [found for piece in _SENTENCE_END.split(text[:LOOKED_AT]) if (found := _one_line(piece))]

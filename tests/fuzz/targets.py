@@ -87,7 +87,7 @@ from engine.text import roam
 from engine.text.days import day_of
 from engine.text.frontmatter import read_front_matter
 from engine.text.language import detect_language
-from engine.text.snippets import best_sentence, best_snippet, highlights
+from engine.text.snippets import best_sentence, best_snippet
 from engine.text.words import query_words, terms
 from fixtures.smart_connections import generate
 
@@ -639,7 +639,6 @@ def words(data: bytes) -> None:
         terms(text, language)
     asked = query_words(clean_text(data)[:200], "en")
     best_snippet(text, asked)
-    highlights(text, asked)
     best_sentence(text, asked)
     detect_language(clean_text(data))
 

@@ -12,11 +12,11 @@ from engine.knowledge.facts import Fact, NameKind, Naming, Thing, thing
 from engine.knowledge.graph import KnowledgeGraph, assemble
 from engine.knowledge.paths import (
     EVERYTHING,
+    Path,
     RelationFilter,
     _Walker,
     around,
     hubs,
-    shortest_path,
     shortest_paths,
     timeline,
 )
@@ -45,6 +45,12 @@ def graph_of(*facts: str | Fact, days: dict[str, bool] | None = None) -> Knowled
 
 def spelled(graph: KnowledgeGraph, ids: tuple[str, ...]) -> str:
     return " ".join(graph.entities[one].name for one in ids)
+
+
+def shortest_path(
+    graph: KnowledgeGraph, start: str, end: str, chosen: RelationFilter = EVERYTHING, **more: int
+) -> Path | None:
+    return next(iter(shortest_paths(graph, start, end, 1, chosen, **more)), None)
 
 
 def way(graph: KnowledgeGraph, start: str, end: str, **chosen: object) -> str:

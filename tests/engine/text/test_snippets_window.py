@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text.snippets import LENGTH, best_sentence, best_snippet, highlights
+from engine.text.snippets import LENGTH, best_sentence, best_snippet
 from engine.text.words import query_words
 
 FILLER = "The quick brown fox jumps over the lazy dog. "
@@ -34,7 +34,6 @@ def test_highlights_mark_the_words_as_written(what: str, text: str, query: str, 
     words = query_words(query, [language] if language else [])
     snippet = best_snippet(text, words, language)
     assert [snippet.text[start:end] for start, end in snippet.spans] == expected
-    assert [text[start:end] for start, end in highlights(text, words, language)] == expected
 
 
 def test_the_window_is_where_most_of_the_words_are() -> None:
