@@ -21,7 +21,6 @@ from engine.knowledge.layout import lay_out
 from engine.knowledge.merging import EntryKind, LedgerEntry
 from engine.linking import ledger, model_commands
 from engine.linking.assemble import Assembly, measure
-from engine.linking.parse import ParseReport, parse_source
 from engine.linking.view import graph_view, routes
 from engine.model import (
     Anchor,
@@ -340,11 +339,6 @@ class Library:
         return roam_access.check_connection(self._held.graph_of_roam(graph), self._held.client, self._held.tokens, job)
 
     # --- the knowledge graph
-
-    def parse_graph(self, source: str, job: Job) -> ParseReport:
-        """Read what a source's notes say about each other; see ``linking.parse``. ``index`` does it too."""
-        found = self.find(source)
-        return parse_source(self._held.files.index(found).store, found, job)
 
     def graph(self, sources: tuple[str, ...] = ()) -> KnowledgeGraph:
         """The graph over the named sources, or all that are searched by default, as the ledger joins it. Read-only."""

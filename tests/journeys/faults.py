@@ -27,7 +27,7 @@ VERBS: dict[str, Verb] = {
     "index": lambda library: library.index("vault", Job()),
     "index full": lambda library: library.index("vault", Job(), full=True),
     "behind": lambda library: library.behind(("vault",)),
-    "graph": lambda library: library.parse_graph("vault", Job()),
+    "graph": lambda library: library.graph_call("parse", {"sources": ["vault"]}, Job()),
     "save search": lambda library: library.save_search("new", "bees"),
     "saved searches": lambda library: library.saved_searches(),
     "export": lambda library: library.export_decisions("vault"),
