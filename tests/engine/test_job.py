@@ -36,8 +36,8 @@ def test_a_paused_job_waits_and_goes_on() -> None:
     assert not passed.wait(0.05)
     assert job.snapshot().is_paused
     job.resume()
-    assert passed.wait(5)
-    worker.join(5)
+    assert passed.wait(30)
+    worker.join(30)
     assert not job.snapshot().is_paused
 
 
@@ -55,7 +55,7 @@ def test_cancel_frees_a_paused_job() -> None:
     worker = threading.Thread(target=work)
     worker.start()
     job.cancel()
-    worker.join(5)
+    worker.join(30)
     assert outcome == ["cancelled"]
 
 

@@ -52,7 +52,7 @@ def test_the_newest_of_many_wins(qtbot: QtBot, tasks: Tasks) -> None:
 def test_a_late_result_of_a_replaced_task_is_dropped(qtbot: QtBot, tasks: Tasks) -> None:
     gate = threading.Event()
     seen: list[str] = []
-    tasks.run("preview", lambda _job: gate.wait(5) and "old", seen.append, unexpected)
+    tasks.run("preview", lambda _job: gate.wait(30) and "old", seen.append, unexpected)
     tasks.run("preview", lambda _job: "new", seen.append, unexpected)
     gate.set()
     qtbot.waitUntil(lambda: seen == ["new"])
@@ -90,7 +90,7 @@ def test_cancelling_is_an_outcome_not_an_error(qtbot: QtBot, tasks: Tasks) -> No
     job = tasks.run(
         "index", work, lambda _: outcomes.append("done"), unexpected, cancelled=lambda: outcomes.append("stop")
     )
-    assert started.wait(5)
+    assert started.wait(30)
     job.cancel()
     qtbot.waitUntil(lambda: outcomes == ["stop"])
 
@@ -102,7 +102,7 @@ def test_progress_is_polled_and_only_what_changed_is_shown(qtbot: QtBot, tasks: 
     def work(job: Job) -> None:
         for n in range(10_000):
             job.report("embedding", n + 1, 10_000)
-        gate.wait(5)
+        gate.wait(30)
 
     tasks.run("index", work, lambda _: None, unexpected, progress=shown.append)
     qtbot.waitUntil(lambda: bool(shown) and shown[-1].done == 10_000)
@@ -123,7 +123,7 @@ def test_closing_stops_what_runs_and_delivers_nothing_more(qtbot: QtBot, qapp: Q
 
     tasks.run("index", work, seen.append, seen.append, cancelled=lambda: seen.append("stop"))
     tasks.run("index", work, seen.append, seen.append)
-    assert started.wait(5)
+    assert started.wait(30)
     tasks.close()
     assert tasks.run("search", lambda _job: 1, seen.append, seen.append).is_cancelled
     qapp.processEvents()
@@ -150,7 +150,7 @@ def test_outcomes_come_one_by_one_so_that_keys_are_served_between_them(qtbot: Qt
 
     def first(_value: int) -> None:
         QTimer.singleShot(0, tasks, lambda: order.append("a key"))
-        assert has_ended.wait(5)  # So that the second outcome is there already, or nearly.
+        assert has_ended.wait(30)  # So that the second outcome is there already, or nearly.
         order.append("first")
 
     tasks.run("search", lambda _job: 1, first, unexpected)
@@ -173,7 +173,7 @@ def test_what_a_closed_dialog_asked_for_is_not_told_to_it(qtbot: QtBot, tasks: T
     told: list[str] = []
     gate = threading.Event()
     open_one, closed_one = Dialog(), Dialog()
-    tasks.run("house", lambda _job: gate.wait(5) and "gone", closed_one.show, unexpected)
+    tasks.run("house", lambda _job: gate.wait(30) and "gone", closed_one.show, unexpected)
     tasks.run("house", lambda _job: "there", open_one.show, unexpected)
     Shiboken.delete(closed_one)
     gate.set()

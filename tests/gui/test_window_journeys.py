@@ -289,7 +289,7 @@ def test_only_the_newest_of_two_quick_searches_is_shown(qtbot: QtBot, app: App, 
 
     def slow_first(request: SearchRequest, _job: Job | None) -> None:
         if request.text == "hive":
-            gate.wait(5)
+            gate.wait(30)
 
     library.on_search = slow_first
     app.ops.reading.search(SearchRequest("hive"))

@@ -324,7 +324,7 @@ def test_an_answer_that_is_not_json(client: Client, body: bytes) -> None:
 def test_cancel_ends_a_hanging_call_at_once(client: Client, ledger: Ledger) -> None:
     job = Job()
     with Scripted(None) as server:
-        stopper = threading.Thread(target=lambda: (server.arrived.wait(5), job.cancel()))
+        stopper = threading.Thread(target=lambda: (server.arrived.wait(30), job.cancel()))
         stopper.start()
         started = time.monotonic()
         with pytest.raises(Cancelled):
@@ -382,7 +382,7 @@ def test_cancel_ends_the_pause_before_a_retry(ledger: Ledger) -> None:
         paused.set()
         assert stop.wait(10), "cancelling did not end the pause"
 
-    stopper = threading.Thread(target=lambda: (paused.wait(5), job.cancel()))
+    stopper = threading.Thread(target=lambda: (paused.wait(30), job.cancel()))
     stopper.start()
     with Scripted((503, {}, b"")) as server, pytest.raises(Cancelled):
         Client(Policy(), ledger, wait=wait).call(to(server, retries=3), job)

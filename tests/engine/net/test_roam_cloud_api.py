@@ -185,7 +185,7 @@ def test_deep_nesting_and_long_lists_come_whole(api_of: Api) -> None:
 def test_cancel(api_of: Api) -> None:
     job = Job()
     with Scripted(None) as server:
-        stopper = threading.Thread(target=lambda: (server.arrived.wait(5), job.cancel()))
+        stopper = threading.Thread(target=lambda: (server.arrived.wait(30), job.cancel()))
         stopper.start()
         with pytest.raises(Cancelled):
             api_of(server).pull_graph(job)

@@ -200,7 +200,7 @@ def test_cancel_stops_waiting_for_the_dialog(client: Client) -> None:
     job = Job()
     with FakeRoam(garden()) as server:
         server.locked = True
-        stopper = threading.Thread(target=lambda: (server.arrived.wait(5), job.cancel()))
+        stopper = threading.Thread(target=lambda: (server.arrived.wait(30), job.cancel()))
         stopper.start()
         with pytest.raises(Cancelled):
             api_of(client, server).request_token(GARDEN, job)

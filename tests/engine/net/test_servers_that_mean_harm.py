@@ -36,7 +36,7 @@ def serving(act: Act) -> Iterator[Request]:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         yield Request(url, "test", json={}, read_timeout=1.0, deadline=1.5, max_bytes=LIMIT, redirects=3)
         listener.shutdown(socket.SHUT_RDWR)
-    thread.join(5)
+    thread.join(30)
 
 
 def answer(body: bytes, *headers: str) -> Act:

@@ -162,7 +162,7 @@ def test_progress_and_cancel(server: FakeRoam) -> None:
     assert job.snapshot().done == 5
     server.locked = True
     server.arrived.clear()
-    stopper = threading.Thread(target=lambda: (server.arrived.wait(5), job.cancel()))
+    stopper = threading.Thread(target=lambda: (server.arrived.wait(30), job.cancel()))
     stopper.start()
     with pytest.raises(Cancelled):
         reader_of(server).scan(job)
