@@ -84,6 +84,10 @@ class WrongKey(UserError):
     """The index file is encrypted and the key does not open it."""
 
 
+class PassphraseNeeded(WrongKey):
+    """The index is protected by a passphrase, and the right one has not been given."""
+
+
 class IndexDamaged(UserError):
     """The index file cannot be read. It can be rebuilt from its source."""
 

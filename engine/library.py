@@ -76,7 +76,9 @@ from engine.settings import Settings, with_service
 from engine.sources import discovery, readers, roam_access, roam_graphs
 from engine.sources.export_files import write_files as write_files
 from engine.store import exchange
+from engine.store import passphrase as passphrases
 from engine.store.decisions import SavedSearch
+from engine.store.protection import passphrase_file
 from engine.upkeep.diagnostics import Findings, diagnostics_text
 from engine.upkeep.history import recent_connections, recent_runs
 from engine.upkeep.models import fetch_model, read_offer
@@ -302,6 +304,17 @@ class Library:
     def change_settings(self, settings: Settings) -> Changes:
         self._held.change_settings(settings)
         return Changes(frozenset({Changed.SETTINGS}))
+
+    def unlock(self, passphrase: str) -> Changes:
+        """Give the passphrase that protects the index files, until this process ends. Raises ``WrongKey`` for another
+        one."""
+        passphrases.unlock(passphrase_file(self.home), passphrase)
+        return Changes(frozenset({Changed.SOURCES, Changed.NOTES, Changed.DECISIONS}))
+
+    def choose_passphrase(self, passphrase: str) -> None:
+        """The passphrase for when the settings ask for one; where one was chosen before, it must be that. Raises
+        ``BadRequest`` for one that is too short, ``WrongKey`` for another one."""
+        passphrases.choose_once(passphrase_file(self.home), passphrase)
 
     # --- live graphs and services
 

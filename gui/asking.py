@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.errors import PassphraseNeeded
 from gui.messages import from_error
 from gui.tasks import Tasks
 
@@ -20,6 +21,8 @@ T = TypeVar("T")
 class Asking(QObject):
     said = Signal(object)
     """``Message`` for the person."""
+    locked = Signal()
+    """What was asked for needs a passphrase that nobody has given."""
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,4 +37,10 @@ class Asking(QObject):
             self.tasks.run(lane, lambda job: verb(library, job), done, self.failing(on_failure))
 
     def failing(self, doing: str) -> Callable[[Exception], None]:
-        return lambda error: self.said.emit(from_error(error, doing))
+        def failed(error: Exception) -> None:
+            if isinstance(error, PassphraseNeeded):
+                self.locked.emit()
+            else:
+                self.said.emit(from_error(error, doing))
+
+        return failed

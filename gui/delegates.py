@@ -430,10 +430,15 @@ class SourceDelegate(QStyledItemDelegate):
         painter.restore()
 
 
+_BROKEN = frozenset({"damaged", "indexdamaged", "locked", "wrongkey", "passphraseneeded"})
+
+
 def _state_role(state: str, is_busy: bool) -> str:
     if is_busy:
         return "accent"
-    return {"indexed": "good", "damaged": "bad", "locked": "bad", "new": "muted"}.get(state, "warn")
+    if state in _BROKEN:
+        return "bad"
+    return {"indexed": "good", "new": "muted"}.get(state, "warn")
 
 
 def _dot(painter: QPainter, centre: QPointF, state: str, is_busy: bool, colour: QColor) -> None:
@@ -441,7 +446,7 @@ def _dot(painter: QPainter, centre: QPointF, state: str, is_busy: bool, colour: 
     is_full = state == "indexed" and not is_busy
     painter.setPen(QPen(colour, 1.6))
     painter.setBrush(colour if is_full else Qt.BrushStyle.NoBrush)
-    if state in ("damaged", "locked"):
+    if state in _BROKEN:
         painter.drawRect(QRectF(centre.x() - 3, centre.y() - 3, 6, 6))
     else:
         painter.drawEllipse(centre, 3.2, 3.2)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from engine import model
+from engine.errors import PassphraseNeeded
 from engine.job import Job, Progress
 from engine.model import Changed, Outcome
 from gui import tr
@@ -65,6 +66,8 @@ class IndexRuns(QObject):
     """``Changes`` of the index that a run has made by now."""
     said = Signal(object)
     """``Message`` for the person."""
+    locked = Signal()
+    """A run needs a passphrase that nobody has given."""
 
     def __init__(
         self,
@@ -145,6 +148,8 @@ class IndexRuns(QObject):
             message = from_error(error, tr("{name} could not be indexed.").format(name=run.name))
             self.said.emit(message)
             self._ended(run, error=message.text)
+            if isinstance(error, PassphraseNeeded):
+                self.locked.emit()
 
         self._job = self._tasks.run(
             "index",

@@ -264,6 +264,7 @@ def state_text(status: SourceStatus, is_busy: bool) -> str:
         "indexdamaged": tr("damaged"),
         "locked": tr("locked"),
         "wrongkey": tr("locked"),
+        "passphraseneeded": tr("locked"),
         "librarybusy": tr("open elsewhere"),
         "braked": tr("waits for your decision"),
     }.get(status.state, tr("cannot be opened"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QLocale
 
-from engine.errors import BugError, RetryError, in_words
+from engine.errors import BugError, PassphraseNeeded, RetryError, in_words
 from engine.job import Progress
 from engine.model import Outcome
 from gui import plural, tr
@@ -47,7 +47,8 @@ def from_error(error: Exception, doing: str) -> Message:
     if isinstance(said, BugError):
         detail = f"{type(error).__name__}: {error}".rstrip(": ")
         return Message(doing, tr("This is a fault in Lamplight, please report it. {detail}").format(detail=detail))
-    text = f"{said.message} {said.remedy}".strip()
+    # The window asks for a passphrase by itself; the remedy is for who works without one.
+    text = said.message if isinstance(said, PassphraseNeeded) else f"{said.message} {said.remedy}".strip()
     if isinstance(said, RetryError) and not said.remedy:
         text = f"{text} {tr('Trying again may help.')}"
     return Message(doing, text)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from engine import model
+from engine.errors import in_words
 from engine.job import Job, Progress
 from engine.model import Changed, SourceId, SourceKind
 from engine.settings import Settings
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LOCKED = "passphraseneeded"
+"""State of a source."""
 FOCUS_SECONDS = 30.0
 """Graphs and what is on this machine are looked at again when the window is turned to, at most this often."""
 
@@ -64,6 +67,8 @@ class Ops(QObject):
     """``Message`` for the person."""
     refreshed = Signal(object)
     """``SearchAge``: whether a graph is up to date, and why not."""
+    locked = Signal()
+    """The index is protected by a passphrase that nobody has given."""
     waiting = Signal(str)
     """Why sources that changed are not indexed now; empty when none waits."""
 
@@ -72,6 +77,7 @@ class Ops(QObject):
         self._tasks = tasks
         self._asking = Asking(tasks, self)
         self._asking.said.connect(self.said)
+        self._asking.locked.connect(self.locked)
         self.reading = Reading(self._asking, lambda: self._statuses, self)
         self._settings = Settings()
         self._advised: set[str] = set()
@@ -84,6 +90,7 @@ class Ops(QObject):
         self.runs = IndexRuns(tasks, self.feed, self.automatic, lambda: self._asking.library, self)
         self.runs.wrote.connect(self._broadcast)
         self.runs.said.connect(self.said)
+        self.runs.locked.connect(self.locked)
         self.automatic.waits.connect(lambda wait: self.waiting.emit(wait_text(*wait)))
         self._others = Others(self._asking, self.feed, lambda: self._statuses, lambda: self.runs.is_running, self)
         self._others.changed.connect(self._on_told)
@@ -139,6 +146,25 @@ class Ops(QObject):
             self._asking.library.close()
             self._asking.library = None
 
+    def unlock(self, passphrase: str, done: Callable[[], None], failed: Callable[[str], None]) -> None:
+        """Open what the passphrase protects; ``failed`` gets the reason why it does not."""
+
+        def unlocked(changes: Changes) -> None:
+            done()
+            self._broadcast(changes)
+            self.check_behind()
+
+        self._give(lambda library: library.unlock(passphrase), unlocked, failed)
+
+    def choose_passphrase(self, passphrase: str, done: Callable[[], None], failed: Callable[[str], None]) -> None:
+        """Before the settings say that index files are protected by a passphrase."""
+        self._give(lambda library: library.choose_passphrase(passphrase), lambda _: done(), failed)
+
+    def _give(self, verb: Callable[[LibraryLike], T], done: Callable[[T], None], failed: Callable[[str], None]) -> None:
+        library = self._asking.library
+        if library is not None:
+            self._tasks.run("library", lambda _job: verb(library), done, lambda error: failed(in_words(error).message))
+
     # --- sources -------------------------------------------------------------------------------------------------
 
     def list_sources(self) -> None:
@@ -156,6 +182,8 @@ class Ops(QObject):
             self.said.emit(Message(advice, tone="info"))
         self.automatic.follow(statuses)
         self.sources_listed.emit(statuses)
+        if any(status.state == LOCKED for status in statuses):
+            self.locked.emit()
 
     def check_behind(self) -> None:
         """Compare the indexes with their files: those that are to follow them are indexed, the others say how far."""

@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.errors import BadRequest, WrongKey
+from engine.errors import BadRequest, PassphraseNeeded, WrongKey
 from engine.files import read_ordinary
 from engine.paths import write_atomically
 
@@ -38,14 +38,20 @@ def give(passphrase: str | None) -> None:
 
 
 def take() -> str:
-    """The passphrase: given before, from the environment, or asked for. Raises ``WrongKey`` when there is none."""
+    """The passphrase: given before, from the environment, or asked for. Raises ``PassphraseNeeded``."""
     if found := os.environ.pop(VARIABLE, None):
         give(found)
     if _given is None and ask is not None:
         give(ask() or None)
     if _given is None:
-        raise WrongKey("The index is protected by a passphrase, and none was given.", _REMEDY)
+        raise PassphraseNeeded("The index is protected by a passphrase, and none was given.", _REMEDY)
     return _given
+
+
+def unlock(file: Path, passphrase: str) -> None:
+    """Give the passphrase if it is the one that ``file`` was made with. Raises ``WrongKey`` otherwise."""
+    key_of(file, passphrase)
+    give(passphrase)
 
 
 def choose(file: Path, passphrase: str) -> str:
@@ -58,8 +64,18 @@ def choose(file: Path, passphrase: str) -> str:
     return key
 
 
+def choose_once(file: Path, passphrase: str) -> None:
+    """Choose and give the passphrase; where one was chosen before, it must be the same."""
+    if file.exists():
+        unlock(file, passphrase)
+    else:
+        choose(file, passphrase)
+        give(passphrase)
+
+
 def key_of(file: Path, passphrase: str) -> str:
-    """The key that ``passphrase`` gives with the salt of ``file``. Raises ``WrongKey`` for another passphrase."""
+    """The key that ``passphrase`` gives with the salt of ``file``. Raises ``PassphraseNeeded`` for another passphrase,
+    ``WrongKey`` without a salt."""
     try:
         kept = json.loads(read_ordinary(file))
         salt, expected = bytes.fromhex(kept["salt"]), str(kept["check"])
@@ -72,7 +88,7 @@ def key_of(file: Path, passphrase: str) -> str:
         ) from error
     key, check = _derive(passphrase, salt)
     if not hmac.compare_digest(check.encode(), expected.encode()):
-        raise WrongKey("The passphrase is not the right one.", _REMEDY)
+        raise PassphraseNeeded("The passphrase is not the right one.", _REMEDY)
     return key
 
 

@@ -13,14 +13,17 @@ from PySide6.QtCore import Qt, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from engine.model import SourceId, SourceKind
-from gui import actions
+from gui import actions, tr
+from gui.messages import Message
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog, QWidget
 
     from engine.model import NoteStatus, Source
     from engine.paths import Home
+    from engine.settings import Settings
     from gui.dialogs.activity import ActivityDialog
+    from gui.dialogs.passphrase import PassphraseDialog
     from gui.ops import Ops
     from gui.state import State
     from gui.window import MainWindow
@@ -30,6 +33,36 @@ class Dialogs:
     def __init__(self, window: MainWindow, ops: Ops, state: State, home: Home) -> None:
         self._window, self._ops, self._state, self._home = window, ops, state, home
         self._activity: ActivityDialog | None = None
+        self._unlocking: PassphraseDialog | None = None
+        self._has_asked = False
+        """For the passphrase, without being told to."""
+        ops.locked.connect(self._on_locked)
+
+    def _on_locked(self) -> None:
+        """Ask for the passphrase once; who leaves that for later finds a button."""
+        if self._unlocking is not None:
+            return
+        title, text = tr("Your notes are locked."), tr("Their index is protected by a passphrase.")
+        self._window.say(Message(title, text, "info", tr("Enter passphrase…"), self.unlock))
+        if self._window.isVisible() and not self._has_asked:
+            self._has_asked = True
+            self.unlock()
+
+    def unlock(self) -> None:
+        from gui.dialogs.passphrase import PassphraseDialog
+
+        dialog = self._unlocking = PassphraseDialog(self._window, is_new=False)
+        dialog.given.connect(lambda words: self._ops.unlock(words, self._on_unlocked, dialog.refuse))
+        dialog.finished.connect(self._on_unlocking_ended)
+        _open(dialog)
+
+    def _on_unlocked(self) -> None:
+        if self._unlocking is not None:
+            self._unlocking.accept()
+        self._window.message_bar.hide()
+
+    def _on_unlocking_ended(self) -> None:
+        self._unlocking = None
 
     def remove_source(self) -> None:
         from gui.dialogs.questions import confirm_removal
@@ -93,9 +126,21 @@ class Dialogs:
 
         extras = pages(self._ops, self._home, self._state.keys, self._keep_keys, _about_qt(self._window))
         dialog = SettingsDialog(self._window.settings, self._window, extras)
-        dialog.accepted.connect(lambda: self._ops.change_settings(dialog.settings))
+        dialog.accepted.connect(lambda: self._change_settings(dialog.settings))
         if page:
             dialog.open_page(page)
+        _open(dialog)
+
+    def _change_settings(self, settings: Settings) -> None:
+        """Where index files are to be protected by a passphrase, one is chosen first."""
+        if settings.protection != "passphrase" or self._window.settings.protection == "passphrase":
+            self._ops.change_settings(settings)
+            return
+        from gui.dialogs.passphrase import PassphraseDialog
+
+        dialog = PassphraseDialog(self._window, is_new=True)
+        dialog.given.connect(lambda words: self._ops.choose_passphrase(words, dialog.accept, dialog.refuse))
+        dialog.accepted.connect(lambda: self._ops.change_settings(settings))
         _open(dialog)
 
     def _keep_keys(self, keys: dict[str, str]) -> None:

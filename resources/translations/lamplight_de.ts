@@ -324,6 +324,10 @@
    <translation>Ordner wählen …</translation>
   </message>
   <message>
+   <source>Choose a passphrase</source>
+   <translation>Passphrase festlegen</translation>
+  </message>
+  <message>
    <source>Choose a structure on the map, or find an entity by its name.</source>
    <translation>Wählen Sie ein Gebäude auf der Karte, oder finden Sie eine Entität über ihren Namen.</translation>
   </message>
@@ -334,6 +338,10 @@
   <message>
    <source>Choose an export…</source>
    <translation>Export wählen …</translation>
+  </message>
+  <message>
+   <source>Choose it</source>
+   <translation>Festlegen</translation>
   </message>
   <message>
    <source>Choose two entities.</source>
@@ -576,6 +584,10 @@
    <translation>Eingabe öffnet in der eigenen App · Strg+Eingabe sucht im Fenster · Strg+1 bis 9 öffnet eine Zeile · Strg+C kopiert den Link · Strg+Leertaste zeigt die Notiz · Esc leert, dann schließt es</translation>
   </message>
   <message>
+   <source>Enter passphrase…</source>
+   <translation>Passphrase eingeben …</translation>
+  </message>
+  <message>
    <source>Enter searches again, Delete forgets it.</source>
    <translation>Enter sucht erneut, Entf vergisst sie.</translation>
   </message>
@@ -814,6 +826,10 @@
   <message>
    <source>Index by itself only while nobody uses the machine</source>
    <translation>Nur von selbst indizieren, solange niemand am Rechner arbeitet</translation>
+  </message>
+  <message>
+   <source>Index files that are made from the next start on are encrypted with it. Lamplight asks for it when it starts. If you forget it, they can only be made anew.</source>
+   <translation>Indexdateien, die ab dem nächsten Start entstehen, werden damit verschlüsselt. Lamplight fragt beim Start danach. Wenn Sie die Passphrase vergessen, können die Dateien nur neu angelegt werden.</translation>
   </message>
   <message>
    <source>Index this source</source>
@@ -1284,8 +1300,16 @@
    <translation>Auf diesem Gerät</translation>
   </message>
   <message>
+   <source>Once more</source>
+   <translation>Noch einmal</translation>
+  </message>
+  <message>
    <source>One by one</source>
    <translation>Einzeln</translation>
+  </message>
+  <message>
+   <source>One moment…</source>
+   <translation>Einen Moment …</translation>
   </message>
   <message>
    <source>One pattern a line, such as Projects/** or *.canvas</source>
@@ -1398,6 +1422,10 @@
   <message>
    <source>Passages read</source>
    <translation>Gelesene Passagen</translation>
+  </message>
+  <message>
+   <source>Passphrase</source>
+   <translation>Passphrase</translation>
   </message>
   <message>
    <source>Path</source>
@@ -1960,6 +1988,10 @@
    <translation>Der Index ist nicht verschlüsselt.</translation>
   </message>
   <message>
+   <source>The index of your notes is protected by a passphrase.</source>
+   <translation>Der Index Ihrer Notizen ist durch eine Passphrase geschützt.</translation>
+  </message>
+  <message>
    <source>The key could not be used.</source>
    <translation>Der Schlüssel ließ sich nicht verwenden.</translation>
   </message>
@@ -2112,12 +2144,20 @@
    <translation>Der Text der Notizen, die Sie bearbeiten lassen, und Ihre Fragen dazu gehen an OpenRouter und von dort an den Anbieter des gewählten Modells. Beide können das aufbewahren.</translation>
   </message>
   <message>
+   <source>The two are not the same.</source>
+   <translation>Die beiden stimmen nicht überein.</translation>
+  </message>
+  <message>
    <source>The version of Lamplight you run and your network address reach the project's page. No note text leaves this machine.</source>
    <translation>Die Version von Lamplight und Ihre Netzadresse erreichen die Seite des Projekts. Kein Notiztext verlässt diesen Rechner.</translation>
   </message>
   <message>
    <source>The view is kept as {name}.</source>
    <translation>Die Ansicht bleibt als {name} erhalten.</translation>
+  </message>
+  <message>
+   <source>Their index is protected by a passphrase.</source>
+   <translation>Ihr Index ist durch eine Passphrase geschützt.</translation>
   </message>
   <message>
    <source>There is no estimate.</source>
@@ -2274,6 +2314,14 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
    <translation>Zurückgenommen.</translation>
   </message>
   <message>
+   <source>Unlock</source>
+   <translation>Entsperren</translation>
+  </message>
+  <message>
+   <source>Unlock your notes</source>
+   <translation>Notizen entsperren</translation>
+  </message>
+  <message>
    <source>Up, Down, Page Up, Page Down</source>
    <translation>Auf, Ab, Bild auf, Bild ab</translation>
   </message>
@@ -2424,6 +2472,10 @@ Indizieren Sie eine Quelle: Ihre Links, Tags und Attribute werden zum Graphen.</
   <message>
    <source>Your notes and their index stay on this machine.</source>
    <translation>Deine Notizen und ihr Index bleiben auf diesem Rechner.</translation>
+  </message>
+  <message>
+   <source>Your notes are locked.</source>
+   <translation>Ihre Notizen sind gesperrt.</translation>
   </message>
   <message>
    <source>Your notes are not changed by any of this: the text of a link is copied for you to paste.</source>

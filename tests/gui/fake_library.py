@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.errors import NotASource, UnknownNote
+from engine.errors import NotASource, PassphraseNeeded, UnknownNote
 from engine.job import Job, Progress
 from engine.model import (
     Anchor,
@@ -166,6 +166,9 @@ class FakeLibrary:
     encrypted: bool = True
     release: Release | None = None
     asked_for_updates: int = 0
+    passphrase: str = ""
+    tried: list[str] = field(default_factory=list)
+    """Passphrases that were given."""
 
     @classmethod
     def with_notes(cls) -> FakeLibrary:
@@ -191,6 +194,21 @@ class FakeLibrary:
             behind_by=behind,
             encrypted=self.encrypted,
         )
+
+    def lock(self) -> None:
+        for entry in self.sources_.values():
+            entry.state = "passphraseneeded"
+
+    def unlock(self, passphrase: str) -> Changes:
+        self.tried.append(passphrase)
+        if passphrase != self.passphrase:
+            raise PassphraseNeeded("The passphrase is not the right one.", "Type it on a terminal.")
+        for entry in self.sources_.values():
+            entry.state = "indexed"
+        return Changes(frozenset({Changed.SOURCES, Changed.NOTES}))
+
+    def choose_passphrase(self, passphrase: str) -> None:
+        self.passphrase = passphrase
 
     def discover(self) -> list[Discovered]:
         return self.found

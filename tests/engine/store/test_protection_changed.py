@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +13,11 @@ from keyring.backend import KeyringBackend
 from keyring.backends import null
 
 from engine import settings
-from engine.errors import BadRequest, KeychainUnavailable, WrongKey
+from engine.errors import BadRequest, KeychainUnavailable, PassphraseNeeded, WrongKey
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.library import Library
-from engine.model import SearchRequest
+from engine.model import Changed, SearchRequest
 from engine.paths import Home
 from engine.store import passphrase, rewriting
 from engine.store.database import is_encrypted
@@ -74,7 +75,11 @@ def open_library(home: Home) -> Library:
 
 def found(home: Home) -> tuple[int, dict[str, str]]:
     with open_library(home) as library:
-        return len(library.search(SearchRequest("heron mode:word")).rows), library.saved_searches()
+        return found_in(library)
+
+
+def found_in(library: Library) -> tuple[int, dict[str, str]]:
+    return len(library.search(SearchRequest("heron mode:word")).rows), library.saved_searches()
 
 
 def plain_places(home: Home) -> list[str]:
@@ -118,7 +123,7 @@ def test_only_the_right_passphrase_opens(filled: Home, monkeypatch: pytest.Monke
     for wrong in (None, "four other words here"):
         passphrase.give(wrong)
         with open_library(filled) as library:
-            assert library.status("vault").state == "wrongkey"
+            assert library.status("vault").state == "passphraseneeded"
             with pytest.raises(WrongKey, match="passphrase"):
                 library.saved_searches()
     passphrase.give(None)
@@ -126,6 +131,45 @@ def test_only_the_right_passphrase_opens(filled: Home, monkeypatch: pytest.Monke
     assert found(filled) == KEPT
     assert passphrase.VARIABLE not in os.environ, "children would inherit it"
     assert not [f for f in filled.data.parent.rglob("*") if f.is_file() and WORDS.encode() in f.read_bytes()]
+
+
+def test_an_open_library_is_unlocked(filled: Home) -> None:
+    protect(filled, "passphrase", WORDS)
+    passphrase.give(None)
+    with open_library(filled) as library:
+        assert library.status("vault").state == "passphraseneeded"
+        with pytest.raises(WrongKey, match="not the right one"):
+            library.unlock("four other words here")
+        assert library.status("vault").state == "passphraseneeded"
+        assert Changed.NOTES in library.unlock(WORDS).kinds
+        assert library.status("vault").state == "indexed"
+        assert library.saved_searches() == KEPT[1]
+
+
+def test_a_passphrase_is_chosen_once_and_protects_new_files(filled: Home, tmp_path: Path) -> None:
+    with open_library(filled) as library:
+        with pytest.raises(BadRequest, match="8 characters"):
+            library.choose_passphrase("short")
+        library.choose_passphrase(WORDS)
+        library.choose_passphrase(WORDS)
+        with pytest.raises(WrongKey, match="not the right one"):
+            library.choose_passphrase("four other words here")
+        library.change_settings(dataclasses.replace(library.settings, protection="passphrase"))
+    passphrase.give(None)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.md").write_text("# More\nA grey heron.\n")
+    with open_library(filled) as library:
+        library.add(str(other), name="other")
+        with pytest.raises(PassphraseNeeded):
+            library.index("other", Job())
+        library.unlock(WORDS)
+        assert found_in(library) == KEPT, "what was there opens with the key it was made with"
+        assert library.index("other", Job()).passages == 1
+        assert library.status("other").encrypted
+    passphrase.give(WORDS)
+    with open_library(filled) as library:
+        assert library.status("other").state == "indexed"
 
 
 @pytest.mark.parametrize("salt", ["", "[]", '{"salt": "zz"}', '{"salt": 3, "check": 4}', "[" * 100_000])
