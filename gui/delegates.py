@@ -430,7 +430,7 @@ class SourceDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-_BROKEN = frozenset({"damaged", "indexdamaged", "locked", "wrongkey", "passphraseneeded"})
+_BROKEN = frozenset({"indexdamaged", "wrongkey", "passphraseneeded", "keychainunavailable"})
 
 
 def _state_role(state: str, is_busy: bool) -> str:

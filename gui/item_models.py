@@ -260,11 +260,10 @@ def state_text(status: SourceStatus, is_busy: bool) -> str:
         "indexed": tr("indexed"),
         "partial": tr("partly indexed"),
         "offline": tr("offline"),
-        "damaged": tr("damaged"),
         "indexdamaged": tr("damaged"),
-        "locked": tr("locked"),
         "wrongkey": tr("locked"),
         "passphraseneeded": tr("locked"),
+        "keychainunavailable": tr("locked"),
         "librarybusy": tr("open elsewhere"),
         "braked": tr("waits for your decision"),
     }.get(status.state, tr("cannot be opened"))

@@ -43,7 +43,8 @@ class SourceStatus:
 
     source: Source
     state: str
-    """new, indexed, partial, offline, damaged, locked."""
+    """new, indexed, partial, offline, braked, or the kind of error that keeps its index shut, in small letters
+    (passphraseneeded, wrongkey, keychainunavailable, indexdamaged ...)."""
     notes: int = 0
     passages: int = 0
     vectors: int = 0

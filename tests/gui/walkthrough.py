@@ -114,7 +114,7 @@ def scenes(parts: object) -> Iterator[tuple[str, Callable[[], object]]]:
         parts.ops.discover()
 
     def states() -> None:
-        for name, state in (("Offline vault", "offline"), ("Broken", "damaged"), ("New graph", "new")):
+        for name, state in (("Offline vault", "offline"), ("Broken", "indexdamaged"), ("New graph", "new")):
             source = make_source(name, SourceKind.ROAM_EXPORT if "graph" in name else SourceKind.OBSIDIAN)
             library.sources_[source.id] = FakeSource(source, [], state=state)
         parts.ops.list_sources()
