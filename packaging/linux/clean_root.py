@@ -35,7 +35,7 @@ def bootstrap(root: Path, suite: str, mirror: str, packages: tuple[str, ...]) ->
     """A minimal ``suite`` with ``packages`` in ``root``; one that was finished before is kept as it is."""
     stamp = root.with_name(root.name + ".packages")
     wanted = " ".join((suite, *packages))
-    if stamp.is_file() and stamp.read_text("utf-8") == wanted:
+    if root.is_dir() and stamp.is_file() and stamp.read_text("utf-8") == wanted:
         return
     shutil.rmtree(root, ignore_errors=True)
     stamp.unlink(missing_ok=True)
