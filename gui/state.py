@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QByteArray, QRect, QSettings
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 
 HISTORY_LENGTH = 50
+
+FRAME = QSize(16, 40)
+"""As much as the frame of a window and its title take, on any desktop."""
 
 
 class Place(NamedTuple):
@@ -151,6 +154,8 @@ class State:
         if isinstance(geometry, QByteArray):
             window.restoreGeometry(geometry)
             _keep_on_screen(window)
+        else:
+            _shrink_to_screen(window)
         for name, splitter in splitters.items():
             self.restore_splitter(name, splitter)
 
@@ -159,6 +164,12 @@ class State:
         stored = self._ini.value(f"splitters/{name}")
         if isinstance(stored, QByteArray):
             splitter.restoreState(stored)
+
+
+def _shrink_to_screen(window: QMainWindow) -> None:
+    """For its first start: where it goes is not known yet, nor how wide the frame around it will be."""
+    room = QGuiApplication.primaryScreen().availableGeometry().size() - FRAME
+    window.resize(window.size().boundedTo(room))
 
 
 def _keep_on_screen(window: QMainWindow) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fake_library import FakeLibrary
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMainWindow, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.errors import BugError, LibraryBusy, NotASource
@@ -79,6 +79,19 @@ def test_a_history_of_one_survives_the_file(tmp_path: Path) -> None:
 )
 def test_a_window_of_a_lost_screen_comes_back(wanted: QRect, expected: QRect) -> None:
     assert clamp(wanted, QRect(0, 0, 1920, 1080)) == expected
+
+
+def test_the_first_window_leaves_room_for_its_frame_on_a_small_screen(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    room = window.screen().availableGeometry()
+    window.resize(room.width() + 300, room.height())
+    State(tmp_path).restore(window, {})
+    assert window.width() < room.width()
+    assert window.height() <= room.height() - 40
+    window.resize(300, 200)
+    State(tmp_path).restore(window, {})
+    assert (window.width(), window.height()) == (300, 200)
 
 
 def test_messages_say_who_can_do_something() -> None:
