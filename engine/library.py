@@ -214,6 +214,8 @@ class Library:
         ages = self._held.runs.freshen(indexes, job or Job()) if request.refresh else ()
         result = search(request, indexes, self._held.embedder_of, job).with_ages(ages)
         notices = [f"'{source.name}' was not searched: {error}" for source, error in failed]
+        if not indexes and not self.registered():
+            notices.append("There is nothing to search yet. Add a vault or an export: lamplight add PATH")
         return dataclasses.replace(result, notices=(*result.notices, *notices))
 
     def why_not(self, note: str, query: str, sources: tuple[str, ...] = ()) -> WhyNot:

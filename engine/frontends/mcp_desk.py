@@ -56,12 +56,12 @@ class Desk:
         """The sources that a tool is to use. Raises ``BadRequest`` when that is not clear."""
         if isinstance(given, str) and given != "*":
             return [self.library.find(given)]
-        if given is not None and given != "*":
+        if given and given != "*":
             return [self.library.find(name) for name in given]
         known = self.library.registered()
         if not known:
             raise BadRequest("No source is registered yet.", "The person adds one with: lamplight add PATH")
-        if given is None and len(known) > 1:
+        if given != "*" and len(known) > 1:
             names = ", ".join(source.name for source in known)
             raise BadRequest(f"Which source? There are {len(known)}: {names}.", 'Name one, or give "*".')
         return known

@@ -7,12 +7,12 @@ fields that those clients read and no others.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from engine.errors import UserError
 from engine.frontends import mcp_shapes as s
 from engine.frontends.mcp_desk import Answer, Desk, Tool, cut, fenced, size, trimmed, within
 from engine.frontends.mcp_search import fresh_search
@@ -109,9 +109,11 @@ def semantic_search(desk: Desk, given: SemanticInput, job: Job) -> Answer:
     source = desk.source(given.graph)
     name = source.name
     result = fresh_search(desk, [source], SearchRequest(given.query, (name,), given.k), "auto", job)
+    if not result.ages:
+        raise UserError(" ".join(result.notices))
     hits = sorted((hit for row in result.rows for hit in row.hits), key=lambda hit: -hit.score)[: given.k]
     status = desk.library.status(name)
-    output = SemanticOutput([], _index_info(status), _refresh_info(status, result.ages))
+    output = SemanticOutput([], _index_info(status), _refresh_info(status, result.ages[0]))
     output.hits = within([_semantic_hit(hit) for hit in hits], desk.budget - size(output), _shortened)
     lines = [f"{hit.score:.4f} {hit.breadcrumb} (({hit.uid})) {' '.join(hit.text.split())}" for hit in output.hits]
     return Answer(output, fenced("\n".join(lines)) if lines else "Nothing found.")
@@ -161,9 +163,7 @@ def _index_info(status: SourceStatus) -> IndexInfo:
     )
 
 
-def _refresh_info(status: SourceStatus, ages: Sequence[SearchAge]) -> RefreshInfo:
-    # A source that could not be searched has none.
-    age = next(iter(ages), SearchAge(status.source.id, status.source.name, status.indexed_at))
+def _refresh_info(status: SourceStatus, age: SearchAge) -> RefreshInfo:
     passed = None if age.indexed_at is None else round(time.time() - age.indexed_at, 3)
     outcome: Any = age.refresh
     return RefreshInfo(outcome, passed, status.source.options.max_age_seconds, age.detail or None)

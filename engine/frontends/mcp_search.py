@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET
 
@@ -26,9 +26,14 @@ from engine.model import (
     SearchRequest,
     SearchResult,
     Source,
+    SourceId,
 )
 from engine.sources.roam_refresh import Decision, refresh_decision
 from engine.sources.roam_windows import WindowState
+
+Refresh = tuple[str, str]
+"""What came of bringing a source up to date, and why it failed."""
+_STALE: Refresh = (Decision.STALE.value, "")
 
 
 def search(desk: Desk, given: s.SearchInput, job: Job) -> Answer:
@@ -69,41 +74,41 @@ def fresh_search(desk: Desk, sources: Sequence[Source], request: SearchRequest, 
     are looked through again once they are as old as the owner allows, and the search is made anew; that costs little
     when nothing has changed.
     """
-    if policy == "always":
-        indexed = [_index_now(desk, source, job) for source in sources]
-        return desk.library.search(request, job).with_ages(indexed)
     if policy == "never":
         return desk.library.search(request, job)
+    if policy == "always":
+        outcomes = {source.id: _index_now(desk, source.id, job) for source in sources}
+        return _told(desk.library.search(request, job), outcomes)
+    limits = {source.id: source.options.max_age_seconds for source in sources}
     result = desk.library.search(dataclasses.replace(request, refresh=True), job)
-    by_name = {source.name: source for source in sources}
-    ages = [_judged(age, by_name[age.source_name]) for age in result.ages]
-    if any(age.refresh == Decision.STALE for age in ages):
-        ages = [
-            _index_now(desk, by_name[age.source_name], job, age) if age.refresh == Decision.STALE else age
-            for age in ages
-        ]
+    outcomes = {age.source: _judged(age, limits[age.source]) for age in result.ages}
+    if stale := [source for source, outcome in outcomes.items() if outcome == _STALE]:
+        outcomes |= {source: _index_now(desk, source, job) for source in stale}
         result = desk.library.search(request, job)
-    return result.with_ages(ages)
+    return _told(result, outcomes)
 
 
-def _judged(age: SearchAge, source: Source) -> SearchAge:
+def _judged(age: SearchAge, limit: float) -> Refresh:
     """Whether a source that the search has not looked after is as fresh as its owner allows."""
     if age.refresh:
-        return age
-    limit = source.options.max_age_seconds
-    decision = refresh_decision(time.time(), age.indexed_at, limit, False, lambda: WindowState.UNKNOWN)
-    return dataclasses.replace(age, refresh=decision.value)
+        return age.refresh, age.detail
+    return refresh_decision(time.time(), age.indexed_at, limit, False, lambda: WindowState.UNKNOWN).value, ""
 
 
-def _index_now(desk: Desk, source: Source, job: Job, before: SearchAge | None = None) -> SearchAge:
-    age = before or SearchAge(source.id, source.name, desk.library.status(source.name).indexed_at)
+def _index_now(desk: Desk, source: SourceId, job: Job) -> Refresh:
     try:
-        report = desk.library.index(source.name, job)
+        report = desk.library.index(source, job)
     except EngineError as error:
-        return dataclasses.replace(age, refresh="refresh-failed", detail=str(error))
-    if report.outcome is not Outcome.COMPLETE:
-        return dataclasses.replace(age, refresh="refresh-failed", detail=report.detail or report.outcome.value)
-    return dataclasses.replace(age, indexed_at=time.time(), refresh="refreshed")
+        return "refresh-failed", str(error)
+    if report.outcome in (Outcome.COMPLETE, Outcome.BRAKED):
+        return "refreshed", ""
+    return "refresh-failed", report.detail or report.outcome.value
+
+
+def _told(result: SearchResult, outcomes: Mapping[SourceId, Refresh]) -> SearchResult:
+    """The result whose ages say what came of bringing its sources up to date."""
+    known = [(age, outcomes[age.source]) for age in result.ages if age.source in outcomes]
+    return result.with_ages(dataclasses.replace(age, refresh=what, detail=why) for age, (what, why) in known)
 
 
 def _shortened_row(row: s.RowShape, budget: int) -> s.RowShape:

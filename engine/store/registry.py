@@ -48,8 +48,9 @@ class SourceRegistry:
         raise UnknownSource(f"There is no source '{source}'.", f"Registered: {names}.")
 
     def chosen(self, names: Sequence[str]) -> list[Source]:
-        """The named sources, or all that are searched by default."""
-        return [self.find(name) for name in names] or [one for one in self.all() if one.options.search_by_default]
+        """The named sources, each once, or all that are searched by default."""
+        named = {source.id: source for source in map(self.find, names)}
+        return list(named.values()) or [one for one in self.all() if one.options.search_by_default]
 
     def add(self, kind: SourceKind, location: str, name: str, options: SourceOptions, *, own_name: str) -> Source:
         """Register what stands at a place, under the name that the person gives or, if that is empty, its own.

@@ -18,8 +18,8 @@ LENGTH = 240
 """Characters of a snippet, dots included."""
 LOOKED_AT = 20_000
 """Characters of a passage that are looked at."""
-_MOST_CHUNKS = 100_000
-"""Different pieces of text that are remembered for a language: 20 MB."""
+_MOST_CHUNKS = 20_000
+"""Different pieces of text that are remembered for a language: 5 MB, of Chinese 20 MB and more."""
 _LEAD = 60
 """Characters kept before the first highlight, if there is room."""
 

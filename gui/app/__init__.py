@@ -251,7 +251,14 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
 
         opened = Opened(app)
         opened.received.connect(parts.show_words)
-    parts.start(is_hidden=is_hidden, painted=instance.listen)
+
+    def painted() -> None:
+        from gui.app.signals import end_on_signals
+
+        instance.listen()
+        end_on_signals(parts.window.do_quit, app)
+
+    parts.start(is_hidden=is_hidden, painted=painted)
     if not is_hidden:
         parts.show_words(words)
     code = app.exec()

@@ -283,3 +283,10 @@ def test_a_search_says_how_far_the_index_is_behind(hosted: HostedLibrary, vault:
 def test_attached_commands_are_really_attached(shared_home: Home) -> None:
     with open_library() as library:
         assert isinstance(library, attach.RemoteLibrary)
+
+
+def test_a_search_in_an_empty_library_says_how_to_begin(home: Home, run: Run) -> None:
+    code, out, err = run("search bees")
+    assert code == 0
+    assert "Nothing found." in out
+    assert "lamplight add PATH" in out + err

@@ -13,7 +13,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError
 
-from engine.errors import UnknownNote
+from engine.errors import IndexDamaged, UnknownNote
 from engine.frontends.host import HostedLibrary
 from engine.frontends.mcp_desk import BYTES_PER_TOKEN, Desk, cut, fenced, link_of, parse_link, trimmed
 from engine.frontends.mcp_search import in_folders
@@ -303,7 +303,25 @@ def test_with_several_sources_each_call_names_one(fresh: Session, second: str) -
     both = fresh.tool("search", query="lens", source="*")["rows"]
     assert {row["source"] for row in both} == {"Notes", "Diary"}
     assert fresh.tool("search", query="lens", source=["Notes", "Diary"])["rows"] == both
+    assert fresh.tool("search", query="lens", source=["Notes", "Diary", "Notes", "notes"])["rows"] == both
+    assert "Which source?" in fresh.error("search", query="lens", source=[])
     assert "one source" in fresh.error("status", source="*")
+
+
+def test_no_name_in_a_list_is_the_only_source(session: Session) -> None:
+    assert session.tool("search", query="lens", source=[])["rows"] == session.tool("search", query="lens")["rows"]
+
+
+def test_a_damaged_index_is_said_by_the_reference_tool_too(
+    fresh: Session, hosted: HostedLibrary, second: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = hosted.find("Diary")
+    monkeypatch.setattr(
+        hosted._held.files,
+        "indexes",
+        lambda _chosen: ([], [(source, IndexDamaged("The index is damaged."))]),
+    )
+    assert "'Diary' was not searched: The index is damaged." in fresh.error("semantic_search", graph="Diary", query="a")
 
 
 def test_without_sources_it_says_how_to_add_one(home: Home) -> None:
@@ -319,10 +337,12 @@ def test_an_old_index_is_refreshed_before_a_search(fresh: Session, hosted: Hoste
     assert stale["sources"][0]["refresh"] == "fresh"
     assert fresh.tool("search", query="aardvark", refresh="always")["rows"][0]["note"] == "New.md"
     write_vault(vault, {"Newer.md": "A numbat came by.\n"})
+    assert hosted.behind(("Notes",)) == 1
     hosted.configure("Notes", SourceOptions(max_age_seconds=0))
     answer = fresh.tool("search", query="numbat")
     assert answer["rows"][0]["note"] == "Newer.md"
     assert answer["sources"][0]["refresh"] == "refreshed"
+    assert (answer["sources"][0]["behind_by"], answer["sources"][0]["age_seconds"] < 60) == (0, True)
     hosted.configure("Notes", SourceOptions(max_age_seconds=-1))
     assert fresh.tool("search", query="numbat")["sources"][0]["refresh"] == "disabled"
     assert fresh.tool("search", query="numbat", refresh="never")["sources"][0]["refresh"] == ""
