@@ -21,6 +21,7 @@ from engine.text.words import QueryWord, query_words
 
 POOL = 200
 """Passages that each leg brings to the fusion, at least; enough that a page of results rarely exhausts it."""
+_PASSAGES_PER_ROW = 4
 
 Numbers = NDArray[np.int64]
 
@@ -66,6 +67,18 @@ class Asked:
     """(word that no note holds, the word searched instead)."""
     text: str = ""
     """The question with its corrections, for a model to embed."""
+
+
+def pool_of(last_row: int) -> int:
+    """Passages that each leg brings for an answer that ends with the note row ``last_row``.
+
+    In few sizes: scores are parts of the best among them, so only pages that are taken from pools of one size follow
+    one another without a row that comes twice or never.
+    """
+    pool = POOL
+    while pool < _PASSAGES_PER_ROW * last_row:
+        pool *= 4
+    return pool
 
 
 def number(position: int, passages: NDArray[np.int32]) -> Numbers:

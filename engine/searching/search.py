@@ -198,7 +198,7 @@ def _rank(
     question: Question,
 ) -> Ranked:
     mode = query.mode or request.mode
-    pool = max(legs.POOL, 4 * (request.limit + request.offset))
+    pool = legs.pool_of(request.limit + request.offset)
     asked, vectors, languages = question.asked, question.vectors, question.languages
     if not query.words and not vectors:
         everything = _everything(indexes, masks, None if query.sort else legs.POOL * 5)
