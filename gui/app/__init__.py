@@ -253,7 +253,7 @@ def _run_window(app: QApplication, home: Home, words: list[str], open_library: O
         opened.received.connect(parts.show_words)
 
     def painted() -> None:
-        from gui.app.signals import end_on_signals
+        from gui.app.system_signals import end_on_signals
 
         instance.listen()
         end_on_signals(parts.window.do_quit, app)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 if os.name != "posix":
     pytest.skip("Windows closes windows in another way", allow_module_level=True)
 
-from gui.app.signals import ENDING, end_on_signals
+from gui.app.system_signals import ENDING, end_on_signals
 
 
 @pytest.fixture
