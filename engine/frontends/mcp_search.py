@@ -100,7 +100,7 @@ def _index_now(desk: Desk, source: SourceId, job: Job) -> Refresh:
         report = desk.library.index(source, job)
     except EngineError as error:
         return "refresh-failed", str(error)
-    if report.outcome in (Outcome.COMPLETE, Outcome.BRAKED):
+    if report.outcome is Outcome.COMPLETE:
         return "refreshed", ""
     return "refresh-failed", report.detail or report.outcome.value
 

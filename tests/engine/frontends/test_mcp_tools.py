@@ -358,6 +358,14 @@ def test_a_vault_that_is_gone_still_answers_and_says_so(fresh: Session, hosted: 
     assert answer["sources"][0]["detail"]
 
 
+def test_notes_that_wait_for_a_decision_are_said(fresh: Session, hosted: HostedLibrary, vault: Path) -> None:
+    for path in vault.rglob("*.md"):
+        path.unlink()
+    hosted.configure("Notes", SourceOptions(max_age_seconds=0))
+    age = fresh.tool("search", query="lime honey")["sources"][0]
+    assert (age["refresh"], bool(age["detail"])) == ("refresh-failed", True)
+
+
 # --- notes
 
 
