@@ -28,7 +28,7 @@ from gui.index_runs import IndexRuns
 from gui.messages import Message, from_error
 from gui.others import Others
 from gui.reading import Reading
-from gui.tasks import Tasks
+from gui.tasks import Tasks, while_there
 
 if TYPE_CHECKING:
     from engine.model import (
@@ -158,12 +158,14 @@ class Ops(QObject):
 
     def choose_passphrase(self, passphrase: str, done: Callable[[], None], failed: Callable[[str], None]) -> None:
         """Before the settings say that index files are protected by a passphrase."""
-        self._give(lambda library: library.choose_passphrase(passphrase), lambda _: done(), failed)
+        chosen = while_there(done)
+        self._give(lambda library: library.choose_passphrase(passphrase), lambda _: chosen(), failed)
 
     def _give(self, verb: Callable[[LibraryLike], T], done: Callable[[T], None], failed: Callable[[str], None]) -> None:
         library = self._asking.library
+        refused = while_there(failed)  # The dialog that is told may have been closed meanwhile.
         if library is not None:
-            self._tasks.run("library", lambda _job: verb(library), done, lambda error: failed(in_words(error).message))
+            self._tasks.run("library", lambda _job: verb(library), done, lambda error: refused(in_words(error).message))
 
     # --- sources -------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ from fake_library import FakeLibrary
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLineEdit
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 from engine.settings import Settings
 from gui.app import App
@@ -79,6 +81,22 @@ def test_who_leaves_it_for_later_finds_a_button(qtbot: QtBot, start: Callable[..
     button.click()
     enter(qtbot, waited_for(qtbot, parts).words, WORDS)
     qtbot.waitUntil(lambda: "indexed" in spoken(parts))
+
+
+def test_an_answer_after_the_dialog_was_closed_harms_nothing(
+    qtbot: QtBot, start: Callable[..., App], locked: FakeLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, real = threading.Event(), locked.unlock
+    monkeypatch.setattr(locked, "unlock", lambda words: go_on.wait(30) and real(words))
+    parts = start(locked)
+    dialog = waited_for(qtbot, parts)
+    enter(qtbot, dialog.words, "not these words")
+    dialog.reject()
+    qtbot.waitUntil(lambda: not Shiboken.isValid(dialog))
+    go_on.set()
+    qtbot.waitUntil(lambda: not parts.tasks.is_busy("library"))
+    assert locked.tried == ["not these words"]
+    assert "locked" in spoken(parts)
 
 
 def test_nothing_pops_up_while_the_window_is_hidden(
