@@ -1,7 +1,7 @@
 """Joining rankings: pure functions that say how much each leg gave to each hit. The order of the legs never matters.
 
 Chosen by experiment (``tests/bench/quality.py``): mean nDCG@10 over seven sets in three languages is 0.797 by trust
-(below), 0.736 by reciprocal rank; the usual mix of scaled scores with fixed weights reaches 0.785.
+(below), 0.737 by reciprocal rank; the usual mix of scaled scores with fixed weights reaches 0.785.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Meaning:
     """The meaning leg of one model. Several models: several of these, over different passages."""
 
     ranking: Ranking
-    """Scores are cosines."""
+    """Scores are cosines, or what turning the question away from hubs made of them."""
     mean: float
-    """Of the cosines between this question and any passage (see ``VectorIndex.spread``)."""
+    """Of such scores of this question over any passages (see ``VectorIndex.spread``)."""
     deviation: float
     knows_language: bool = True
     """Whether the model knows the language of the question."""

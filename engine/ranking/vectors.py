@@ -24,7 +24,7 @@ EXACT_UP_TO = 3000
 """Vectors that are all ranked by value: below this the signs save nothing."""
 
 SAMPLE = 1024
-"""Vectors, about, whose cosines tell how far a cosine stands out."""
+"""Vectors, about, that stand for all where a mean is asked for."""
 
 FAST_UP_TO = 1 << 14
 """Rows of a block that is kept as float32: twice the memory, and no conversion when its values are looked at."""
@@ -54,6 +54,7 @@ class VectorIndex:
         self._blocks: list[_Block] = []
         self._slot_of = np.full(0, _FREE, np.int32)
         self._count = 0
+        self._middle: Scores | None = None
         if ids is not None and vectors is not None:
             for start in range(0, len(ids), BLOCK):
                 part = slice(start, start + BLOCK)
@@ -87,12 +88,14 @@ class VectorIndex:
         for slot in slots[known]:
             self._blocks[slot // BLOCK].ids[slot % BLOCK] = _FREE
         self._slot_of[ids[known]] = _FREE
+        self._middle = None
         self._count -= int(known.sum())
 
     def search(self, query: Scores, limit: int, allowed: Mask | None = None) -> tuple[Ids, Scores]:
         """The ``limit`` nearest passages, best first: (ids, cosines). Ties: lower id first.
 
-        ``query`` is L2-normalised, shape (dimensions,). What is not ``allowed`` is left out before ranking.
+        ``query`` has the shape (dimensions,); what is told are its products with the vectors, cosines if it is
+        L2-normalised. What is not ``allowed`` is left out before ranking.
         """
         distances = self._distances(query, allowed)
         found_ids: list[Ids] = []
@@ -118,13 +121,15 @@ class VectorIndex:
 
     def spread(self, query: Scores) -> tuple[float, float]:
         """Mean and standard deviation of the query's cosines to a fixed sample of the vectors; (0, 1) when empty."""
-        step = max(1, len(self) // SAMPLE)
-        found = [
-            (block.values[::step].astype(np.float32, copy=False) @ query)[block.ids[::step] >= 0]
-            for block in self._blocks
-        ]
-        cosines = np.concatenate([np.zeros(0, np.float32), *found])
+        cosines = np.concatenate([np.zeros(0, np.float32), *(rows @ query for rows in self._sample())])
         return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
+
+    def middle(self) -> Scores:
+        """Mean of a fixed sample of the vectors, shape (dimensions,); zeros when empty. Not L2-normalised."""
+        if self._middle is None:
+            rows = np.concatenate([np.zeros((0, self.dimensions), np.float32), *self._sample()])
+            self._middle = rows.mean(axis=0) if len(rows) else np.zeros(self.dimensions, np.float32)
+        return self._middle
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
         """The vectors of passage ``ids``, shape (len(ids), dimensions); zeros where there is none."""
@@ -133,6 +138,12 @@ class VectorIndex:
         for row in np.flatnonzero(known):
             result[row] = self._blocks[slots[row] // BLOCK].values[slots[row] % BLOCK]
         return result
+
+    def _sample(self) -> Iterator[NDArray[np.float32]]:
+        step = max(1, len(self) // SAMPLE)
+        for block in self._blocks:
+            rows = block.values[::step]
+            yield rows[block.ids[::step] >= 0].astype(np.float32, copy=False)
 
     def _distances(self, query: Scores, allowed: Mask | None) -> list[NDArray[np.uint16]]:
         """Hamming distance of every slot's signs to the query's; far away where free or not allowed."""
@@ -186,6 +197,7 @@ class VectorIndex:
             grown[: len(self._slot_of)] = self._slot_of
             self._slot_of = grown
         self._slot_of[ids] = slots
+        self._middle = None
         self._count += len(ids)
 
     def _free_slots(self, wanted: int) -> NDArray[np.int32]:

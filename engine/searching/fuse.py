@@ -6,7 +6,7 @@ The joining itself is pure (``ranking/fusion.py``); here its arguments are colle
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class Answer:
     fused: Fused
     statistics: Statistics
     best_cosine: Mapping[str, float] = field(default_factory=dict)
-    """By model: that of the nearest passage."""
+    """By model: that of the nearest passage that the leg found."""
 
 
 def answer(
@@ -55,19 +55,40 @@ def answer(
     method: str,
     model_languages: Mapping[str, frozenset[str]],
 ) -> Answer:
-    """Rank by every leg that ``mode`` allows and join them: ``rrf``, or by how far each can be trusted (``auto``)."""
+    """Rank by every leg that ``mode`` allows and join them: ``rrf``, or by how far each can be trusted (``auto``).
+
+    The meaning leg ranks by cosines less what passages owe to being near to everything (``legs.turned_from_hubs``); the
+    scores that it is reported with are the cosines themselves.
+    """
     by_word, statistics = legs.word_leg(asked, indexes, masks, pool)
     word = by_word if mode is not Mode.MEANING and asked.groups else None
     if word is not None and method == "rrf":
         word = words_with_notes(word, asked, indexes, statistics)
-    meanings = {m: legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in sorted(vectors.items())}
-    rankings = (*([word] if word else []), *meanings.values())
+    turned = {m: legs.turned_from_hubs(v, m, indexes) for m, v in sorted(vectors.items())}
+    meanings = {m: legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in turned.items()}
     if method == "rrf":
         fused = rrf([*([word] if word else []), *_one_meaning(list(meanings.values()))])
     else:
-        fused = voices(asked, word, meanings, vectors, indexes, statistics, model_languages).joined()
-    nearest = {model: float(leg.scores[0]) for model, leg in meanings.items() if len(leg.scores)}
-    return Answer(rankings, fused, statistics, nearest)
+        fused = voices(asked, word, meanings, turned, indexes, statistics, model_languages).joined()
+    meanings = {m: with_cosines(leg, vectors, indexes) for m, leg in meanings.items()}
+    nearest = {m: float(leg.scores.max()) for m, leg in meanings.items() if len(leg.scores)}
+    rankings = (*([word] if word else []), *meanings.values())
+    return Answer(rankings, fused_with_cosines(fused, vectors, indexes), statistics, nearest)
+
+
+def with_cosines(leg: Ranking, vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Ranking:
+    """A meaning leg's answer in its order, scored by cosine."""
+    return replace(leg, scores=_cosines_of(leg.ids, indexes, vectors))
+
+
+def fused_with_cosines(fused: Fused, vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Fused:
+    """The same with cosines as the scores of every meaning leg."""
+    leg_scores = fused.leg_scores.copy()
+    columns = [column for column, name in enumerate(fused.names) if name == "meaning"]
+    if columns and len(fused.ids):
+        cosines = _cosines_of(fused.ids, indexes, vectors)[:, None]
+        leg_scores[:, columns] = np.where(np.isnan(leg_scores[:, columns]), np.nan, cosines)
+    return replace(fused, leg_scores=leg_scores)
 
 
 def voices(
@@ -79,7 +100,7 @@ def voices(
     statistics: Statistics,
     model_languages: Mapping[str, frozenset[str]],
 ) -> Voices:
-    """Let each leg score what only another one found. ``by_meaning`` has a ranking for each model."""
+    """Let each leg score what only another one found. ``by_meaning`` has a ranking for each model, by ``vectors``."""
     rankings = (*([by_word] if by_word else []), *by_meaning.values())
     found = np.unique(np.concatenate([np.zeros(0, np.int64), *(leg.ids for leg in rankings)]))
     if not len(found):
@@ -93,7 +114,7 @@ def voices(
         share = coverage(contributions, asked.groups, statistics)
     trusted = tuple(
         Meaning(
-            _with_rest(leg, found, _cosines_of(found, indexes, model, vectors[model])),
+            _with_rest(leg, found, _cosines_of(found, indexes, {model: vectors[model]})),
             *_spread(model, vectors[model], indexes),
             knows_language=knows(model_languages.get(model, frozenset()), asked.language),
         )
@@ -157,15 +178,15 @@ def _by_index(
     return result
 
 
-def _cosines_of(
-    found: NDArray[np.int64], indexes: Sequence[legs.Arrays], model: str, query: NDArray[np.float32]
-) -> Scores:
-    """Cosine of every found passage; NaN without a vector of ``model``."""
+def _cosines_of(found: NDArray[np.int64], indexes: Sequence[legs.Arrays], vectors: Vectors) -> Scores:
+    """Product of every found passage's vector with the question's of the same model; NaN where there is none."""
+    if not len(found):
+        return np.zeros(0, np.float32)
 
     def score(index: legs.Arrays, ids: Ids) -> Scores:
-        if index.model_id != model:
+        if index.model_id not in vectors:
             return np.full(len(ids), np.nan, np.float32)
-        return index.vectors.cosines(query, ids)
+        return index.vectors.cosines(vectors[index.model_id], ids)
 
     return _by_index(found, indexes, score)
 

@@ -83,6 +83,9 @@ class NoteVectors:
     def spread(self, query: Scores) -> tuple[float, float]:
         return self._notes.spread(query)
 
+    def middle(self) -> Scores:
+        return self._notes.middle()
+
 
 class BothVectors:
     """Passages beside whole notes: the better cosine of the two counts."""
@@ -106,3 +109,6 @@ class BothVectors:
 
     def spread(self, query: Scores) -> tuple[float, float]:
         return self._passages.spread(query)
+
+    def middle(self) -> Scores:
+        return self._passages.middle()

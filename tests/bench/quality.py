@@ -128,10 +128,13 @@ class Answer:
     word: Ranking
     """As it enters reciprocal rank fusion."""
     meaning: Ranking
+    """Scored by cosine."""
     voices: fuse.Voices
+    vectors: fuse.Vectors
+    collection: Collection
 
     def by_trust(self) -> Fused:
-        return self.voices.joined()
+        return fuse.fused_with_cosines(self.voices.joined(), self.vectors, [self.collection])
 
     def by_words(self) -> Fused:
         """What a search by words alone gives: passages and their notes."""
@@ -143,7 +146,7 @@ class Answer:
     @property
     def cosine(self) -> float:
         """Of the nearest passage."""
-        return float(self.meaning.scores[0])
+        return float(self.meaning.scores.max())
 
     @property
     def knows(self) -> bool:
@@ -245,13 +248,16 @@ def ask(collection: Collection, text: str, vector: NDArray[np.float32], embedder
     )
     by_word, statistics = legs.word_leg(asked, [collection], [None], legs.POOL)
     vectors = {collection.model_id: vector}
-    by_meaning = legs.meaning_leg(vectors, [collection], [None], legs.POOL)
+    turned = {m: legs.turned_from_hubs(v, m, [collection]) for m, v in vectors.items()}
+    by_meaning = legs.meaning_leg(turned, [collection], [None], legs.POOL)
     known = {collection.model_id: embedder.languages}
     meanings = {collection.model_id: by_meaning}
     return Answer(
         fuse.words_with_notes(by_word, asked, [collection], statistics),
-        by_meaning,
-        fuse.voices(asked, by_word, meanings, vectors, [collection], statistics, known),
+        fuse.with_cosines(by_meaning, vectors, [collection]),
+        fuse.voices(asked, by_word, meanings, turned, [collection], statistics, known),
+        vectors,
+        collection,
     )
 
 

@@ -31,6 +31,7 @@ from engine.ranking.fusion import Meaning, Ranking, by_trust
 from engine.ranking.vectors import VectorIndex
 from engine.ranking.vocabulary import Vocabulary, prefix_word
 from engine.ranking.words import Postings, Word, WordIndex, coverage
+from engine.searching.legs import HUB_SHARE
 
 DIMENSIONS = 384
 WORDS_PER_PASSAGE = 60
@@ -109,19 +110,22 @@ def both_legs(
     """What a search does between the embedded question and the passages to load."""
     statistics = words.statistics(asked)
     found, _ = words.search(asked, POOL, statistics, allowed)
-    near, cosines = vectors.search(query, POOL, allowed)
+    turned = query - HUB_SHARE * vectors.middle()
+    near, scores = vectors.search(turned, POOL, allowed)
     every = np.concatenate([found, np.setdiff1d(near, found)])
     contributions = words.scores(asked, every, statistics)
-    mean, deviation = vectors.spread(query)
+    mean, deviation = vectors.spread(turned)
     missing = np.setdiff1d(found, near)
     meaning = Ranking(
         "meaning",
         np.concatenate([near, missing]).astype(np.int64),
-        np.concatenate([cosines, vectors.cosines(query, missing)]),
+        np.concatenate([scores, vectors.cosines(turned, missing)]),
         len(near),
     )
     word = Ranking("word", every.astype(np.int64), contributions.sum(axis=1), len(found))
-    by_trust(word, None, [Meaning(meaning, mean, deviation)], coverage(contributions, asked, statistics))
+    joined = by_trust(word, None, [Meaning(meaning, mean, deviation)], coverage(contributions, asked, statistics))
+    for ids in (near, joined.ids.astype(np.int32)):
+        vectors.cosines(query, ids)
 
 
 def timed(calls: Sequence[Callable[[], Any]]) -> dict[str, float]:

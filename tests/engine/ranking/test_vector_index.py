@@ -128,3 +128,16 @@ def test_the_spread_is_that_of_the_cosines() -> None:
     assert (mean, deviation) == (pytest.approx(cosines.mean(), abs=1e-4), pytest.approx(cosines.std(), abs=1e-4))
     index = VectorIndex(64, numbers(4), values[:4])
     np.testing.assert_array_equal(index.vectors(np.array([2, 9], np.int32)), [values[2], np.zeros(64)])
+
+
+def test_the_middle_follows_what_is_added_and_removed() -> None:
+    values = unit(6, 64)
+    index = VectorIndex(64)
+    assert not index.middle().any()
+    index.add(numbers(4), values[:4])
+    np.testing.assert_allclose(index.middle(), values[:4].astype(np.float32).mean(axis=0), atol=1e-3)
+    index.add(np.array([3, 4], np.int32), values[4:])
+    left = values[[0, 1, 2, 4, 5]].astype(np.float32)
+    np.testing.assert_allclose(index.middle(), left.mean(axis=0), atol=1e-3)
+    index.remove(np.array([0, 4], np.int32))
+    np.testing.assert_allclose(index.middle(), left[[1, 2, 3]].mean(axis=0), atol=1e-3)

@@ -383,7 +383,9 @@ def test_why_puts_every_note_where_the_search_does(library: Library, text: str) 
     for rank, row in enumerate(ask(library, text).rows, 1):
         told = library.why_not(row.title, text)
         assert told.rank == rank
-        shown = {leg.name: (leg.rank, pytest.approx(leg.score)) for leg in row.hits[0].legs if leg.name != "note"}
+        shown = {
+            leg.name: (leg.rank, pytest.approx(leg.score, abs=1e-6)) for leg in row.hits[0].legs if leg.name != "note"
+        }
         assert {place.name: (place.rank, place.score) for place in told.places if place.rank} == shown
 
 
