@@ -38,6 +38,9 @@ def main(argv: list[str] | None = None) -> int:
             return 1
         # A fifth of the start would go into looking for garbage among what has just been loaded.
         gc.disable()
+        # Qt's libraries call some ten thousand functions of each other: each is looked up when it is first called.
+        if sys.platform != "win32":
+            sys.setdlopenflags(os.RTLD_LAZY)
         from gui.app import run
 
         return run([sys.argv[0], *words], open_library)

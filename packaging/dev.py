@@ -21,8 +21,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
 OLDEST, NEWEST = (3, 11), (3, 14)
+
+SYSTEM_PYTHON = "/usr/bin/python3"
 
 STUB_MAKER = "shibokensupport/signature/lib/pyi_generator.py"
 
@@ -88,21 +92,37 @@ def run(command: list[str | Path], **more: object) -> int:
 
 
 def find_python() -> list[str]:
-    """The command of a Python that Lamplight runs on: this one if it fits, else the newest on the path."""
+    """The command of a Python that Lamplight runs on: this one if it fits, else the newest on the path.
+
+    Before one that a version manager compiled without measuring itself first comes the system's own: with that, the
+    window is there in three quarters of the time, and indexing is faster too.
+    """
     if OLDEST <= sys.version_info[:2] <= NEWEST:
-        return [sys.executable]
+        return [SYSTEM_PYTHON] if is_slow_build() and runs([SYSTEM_PYTHON]) else [sys.executable]
     versions = [f"3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
     commands = [["py", f"-{v}"] for v in versions] if os.name == "nt" else [[f"python{v}"] for v in versions]
     for command in commands:
         # A launcher may be on the path while the version behind it is not installed.
-        if shutil.which(command[0]) and run([*command, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+        if runs(command, needs="sys"):
             return list(command)
     raise Stop(f"Lamplight needs Python 3.{OLDEST[1]} to 3.{NEWEST[1]}; this is {sys.version.split()[0]}. Install one.")
 
 
+def is_slow_build() -> bool:
+    """Whether this Python was compiled for this machine alone and without a profile. Distributions and installers give
+    theirs one; of others it is known by what they were configured with."""
+    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return sys.platform.startswith("linux") and sys.base_prefix != "/usr" and "--enable-optimizations" not in options
+
+
+def runs(python: Sequence[str | Path], needs: str = "ensurepip, venv") -> bool:
+    """Whether there is such a Python, of a version that Lamplight runs on and with the modules that it ``needs``."""
+    fits = f"import sys, {needs}; sys.exit(not {OLDEST} <= sys.version_info[:2] <= {NEWEST})"
+    return bool(shutil.which(python[0])) and run([*python, "-c", fits], stderr=subprocess.DEVNULL) == 0
+
+
 def make_venv() -> None:
-    fits = f"import sys, pip; sys.exit(not {OLDEST} <= sys.version_info[:2] <= {NEWEST})"
-    if PYTHON.exists() and run([PYTHON, "-c", fits], stderr=subprocess.DEVNULL) == 0:
+    if runs([PYTHON], needs="pip"):
         return
     python = find_python()
     say(f"making {VENV.name} with {' '.join(python)}")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,12 +19,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def dev() -> ModuleType:
     spec = importlib.util.spec_from_file_location("packaging_dev", ROOT / "packaging" / "dev.py")
     assert spec is not None
     assert spec.loader is not None
-    dev = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(dev)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def program(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patched:
         patched.setattr(dev, "BIN", tmp_path)
         patched.setattr(dev, "PYTHON", Path(sys.executable))
@@ -51,3 +57,42 @@ def test_it_takes_no_module_of_the_folder_in_which_it_is_called(
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith(f"lamplight {__version__}")
+
+
+OWN, SYSTEM = sys.executable, "/usr/bin/python3"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere Pythons are not compiled by who uses them")
+@pytest.mark.parametrize(
+    ("prefix", "options", "is_system_one_whole", "expected"),
+    [
+        ("/home/a/.pyenv/versions/3.11.7", "'--enable-shared'", True, SYSTEM),
+        ("/home/a/.pyenv/versions/3.11.7", "'--enable-shared'", False, OWN),
+        ("/home/a/.pyenv/versions/3.11.7", "'--enable-optimizations' '--with-lto'", True, OWN),
+        ("/usr", "'--enable-shared' '--prefix=/usr'", True, OWN),
+        ("/usr/local", None, True, SYSTEM),
+    ],
+)
+def test_before_a_python_compiled_without_a_profile_comes_the_system_s_own(
+    prefix: str,
+    options: str | None,
+    is_system_one_whole: bool,
+    expected: str,
+    dev: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "base_prefix", prefix)
+        patched.setattr("sysconfig.get_config_var", {"CONFIG_ARGS": options}.get)
+        patched.setattr(dev, "runs", lambda python, **_: python == [SYSTEM] and is_system_one_whole)
+        assert dev.find_python() == [expected]
+
+
+def test_a_python_runs_when_it_has_the_version_and_the_modules(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert dev.runs([sys.executable], needs="venv")
+    assert not dev.runs([sys.executable], needs="no_such_module")
+    assert not dev.runs([str(tmp_path / "python3")])
+    monkeypatch.setattr(dev, "OLDEST", (3, 99))
+    assert not dev.runs([sys.executable], needs="venv")
