@@ -36,15 +36,27 @@ def main(argv: list[str] | None = None) -> int:
         if why := why_none():
             sys.stderr.write(f"lamplight: {why} In a terminal, use: lamplight search WORDS (or: lamplight --help)\n")
             return 1
-        # A fifth of the start would go into looking for garbage among what has just been loaded.
-        gc.disable()
-        # Qt's libraries call some ten thousand functions of each other: each is looked up when it is first called.
-        if sys.platform != "win32":
-            sys.setdlopenflags(os.RTLD_LAZY)
+        lighten_start()
         from gui.app import run
 
         return run([sys.argv[0], *words], open_library)
     return _command_line(words)
+
+
+def lighten_start() -> None:
+    """Leave out what makes loading the window slow; to be called before anything of Qt is loaded."""
+    # A fifth of the start would go into looking for garbage among what has just been loaded.
+    gc.disable()
+    # Qt's libraries call some ten thousand functions of each other: each is looked up when it is first called.
+    if sys.platform != "win32":
+        sys.setdlopenflags(os.RTLD_LAZY)
+    import builtins
+
+    import PySide6.QtCore  # noqa: F401
+
+    # Qt for Python reads the source of every module that is imported, for the case that it asks for other names of
+    # methods (``from __feature__ import``). None does.
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
 
 
 def _command_line(words: list[str]) -> int:

@@ -13,7 +13,6 @@ first start of the day does. So it is with the event loop: to compile a large mo
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import re
@@ -45,14 +44,14 @@ WORDS = TEXT.split()
 QUERY = "the light that keeps ships from the rocks "
 
 STARTS = """
-import gc, sys, time
-gc.disable()
+import sys, time
+from gui.__main__ import lighten_start, main
+lighten_start()
 import gui.app
 def painted(self):
     print((time.time() - float(sys.argv[1])) * 1000, time.process_time() * 1000, flush=True)
     self.window.do_quit()
 gui.app.App._after_first_paint = painted
-from gui.__main__ import main
 main([])
 """
 
@@ -106,14 +105,15 @@ class Sitting:
     """One running window and a person's steps in it, as a generator that yields the milliseconds to wait."""
 
     def __init__(self, home: Path) -> None:
+        from gui.__main__ import lighten_start, open_library
+
+        lighten_start()
         from PySide6.QtCore import Qt, QTimer
         from PySide6.QtWidgets import QApplication
 
         from engine.paths import find_home
-        from gui.__main__ import open_library
         from gui.app import App
 
-        gc.disable()  # As ``gui.__main__`` does; the window lets it work again when it has been painted.
         self.app = QApplication([])
         self.app.setQuitOnLastWindowClosed(False)
         self.parts: App = App(self.app, find_home(home), open_library)

@@ -10,14 +10,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 START = """
-import json, os, sys
+import json, linecache, os, sys
+from gui.__main__ import lighten_start, main
+lighten_start()
 import gui.app
 def painted(self):
     from PySide6 import QtWidgets
-    print(json.dumps({"modules": sorted(sys.modules), "widgets": sorted(vars(QtWidgets))}), flush=True)
+    loaded = {"modules": sys.modules, "widgets": vars(QtWidgets), "sources": linecache.cache}
+    print(json.dumps({kind: sorted(names) for kind, names in loaded.items()}), flush=True)
     os._exit(0)
 gui.app.App._after_first_paint = painted
-from gui.__main__ import main
 main([])
 """
 HEAVY = {
@@ -38,3 +40,5 @@ def test_the_first_paint_needs_no_engine_and_few_of_qts_classes(tmp_path: Path) 
     assert "QStyle" not in loaded["widgets"]
     # A widget that Qt hands out untyped (``viewport()``) makes it know every kind; nothing here uses this one.
     assert "QDial" not in loaded["widgets"]
+    # Qt for Python would read what it imports, and keep it.
+    assert not [file for file in loaded["sources"] if file.startswith(str(ROOT / "gui"))]
