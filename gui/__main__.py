@@ -85,6 +85,9 @@ def open_library(home: Home, show_quick_search: Callable[[str], None]) -> Librar
     Runs on a worker, after the first paint: numpy, DuckDB and the model are loaded here. ``show_quick_search`` is
     called from another thread when one of those asks for the window's quick search.
     """
+    from engine import memory
+
+    memory.keep_little()
     from engine.frontends import attach
 
     library = attach.open_library(home)

@@ -223,7 +223,7 @@ def hash_file(path: Path) -> str:
 
 def load_library() -> Any:
     """onnxruntime, without a model: 250 ms, not needed to show the window, and every thread waits for some of them."""
-    memory.map_large_blocks()
+    memory.keep_little()
     import onnxruntime
 
     # On Windows it reports by way of the system, which the variable set in ``engine`` does not end.

@@ -11,9 +11,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from engine.errors import BadRequest
 from engine.knowledge.graph import KnowledgeGraph
@@ -111,18 +111,19 @@ def _graphml(graph: KnowledgeGraph) -> Iterator[tuple[str, str]]:
     for one in graph.entities.values():
         data = {"name": one.name, "type": one.type, "aliases": "; ".join(one.aliases)}
         data |= {"is_written": str(one.is_written).lower(), "is_daily": str(one.is_daily).lower()}
-        lines.append(f"<node id={quoteattr(one.id)}>{_data(data)}</node>")
+        lines.append(f'<node id="{escape(one.id)}">{_data(data)}</node>')
     for relation in graph.relations:
         first = relation.evidence[0]
         data = {"predicate": relation.predicate, "origin": relation.origin.value, "quote": first.quote}
         data |= {"note": first.note, "confidence": repr(relation.confidence), "evidence": str(len(relation.evidence))}
-        ends = f"source={quoteattr(relation.subject)} target={quoteattr(relation.object)}"
+        ends = f'source="{escape(relation.subject)}" target="{escape(relation.object)}"'
         lines.append(f'<edge id="r{relation.id}" {ends}>{_data(data)}</edge>')
     yield "", "\n".join([*lines, "</graph>", "</graphml>", ""])
 
 
 def _data(values: dict[str, str]) -> str:
-    return "".join(f'<data key="{name}">{escape(_NOT_XML.sub("�", value))}</data>' for name, value in values.items())
+    texts = {name: escape(_NOT_XML.sub("�", value), quote=False) for name, value in values.items()}
+    return "".join(f'<data key="{name}">{text}</data>' for name, text in texts.items())
 
 
 def _csv(graph: KnowledgeGraph) -> Iterator[tuple[str, str]]:

@@ -261,6 +261,8 @@ def _attach(connection: Cursor, path: Path, key: str | None) -> None:
     connection.execute("SET checkpoint_threshold = '64MB'")
     connection.execute(f"SET memory_limit = {_quoted(_MEMORY_LIMIT)}")
     connection.execute(f"SET threads = {_threads(path)}")
+    # What a large read needed goes back to the system after seconds, not only when the next one is made.
+    connection.execute("SET allocator_background_threads = true")
     connection.execute("SET disabled_filesystems = 'HTTPFileSystem,S3FileSystem,HuggingFaceFileSystem'")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

@@ -17,7 +17,7 @@ def held():
     lines = Path("/proc/self/status").read_text("ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) // 1024
 
-memory.map_large_blocks()
+memory.keep_little()
 before = held()
 blocks = [bytearray(8_000_000) for _ in range(10)]
 while_used = held()
@@ -41,6 +41,6 @@ def test_where_there_is_nothing_to_do_nothing_is_done(platform: str, monkeypatch
     asked: list[object] = []
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(memory.ctypes, "CDLL", asked.append)
-    memory.map_large_blocks()
+    memory.keep_little()
     memory.give_back()
     assert asked == []
