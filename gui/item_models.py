@@ -255,6 +255,8 @@ def state_text(status: SourceStatus, is_busy: bool) -> str:
         return tr("indexing")
     if status.behind_by and status.state != "braked":
         return plural(status.behind_by, "{n} note changed since", "{n} notes changed since")
+    if status.state == "partial" and not status.notes:
+        return tr("not indexed yet")
     return {
         "new": tr("not indexed yet"),
         "indexed": tr("indexed"),

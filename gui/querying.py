@@ -30,6 +30,7 @@ class Querying:
         if not text.strip():
             self._ops.reading.stop_search()
             window.note_pane.question = ""
+            window.show_notices(())
             if self._ops.is_open:
                 window.results.show_idle()
         elif window.results.mode is not Mode.MEANING:

@@ -91,6 +91,7 @@ class MainWindow(QMainWindow):
         self.note_pane = NotePane(ops.reading, theme, state)
         self.preview = self.note_pane.preview
         self.message_bar = MessageBar(theme)
+        self._notices: tuple[str, ...] = ()
         self.status_bar = StatusBar(theme)
         self.dialogs = Dialogs(self, ops, state, home)
         self.querying = Querying(self, ops, state)
@@ -288,9 +289,18 @@ class MainWindow(QMainWindow):
 
     def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
         keep_place, self.note_pane.question = request.text == self.note_pane.question, request.text
-        self.results.show_result(result, keep_place=keep_place)
-        for notice in result.notices if result.rows else ():
-            self.say(Message(notice, tone="info"))
+        self.results.show_result(result, keep_place=keep_place, is_first_word=request.typing)
+        self.show_notices(result.notices if result.rows else ())
+
+    def show_notices(self, notices: tuple[str, ...]) -> None:
+        """What is to be said of the query that was answered last, and no longer of the one before."""
+        before, self._notices = self._notices, notices
+        for notice in before:
+            if notice not in notices:
+                self.message_bar.take_back(notice)
+        for notice in notices:
+            if notice not in before:
+                self.say(Message(notice, tone="info"))
 
     def _on_indexing(self, run: IndexState | None) -> None:
         self.sidebar.show_busy(run.source if run else "")

@@ -101,7 +101,7 @@ def find_python() -> list[str]:
         return [SYSTEM_PYTHON] if is_slow_build() and runs([SYSTEM_PYTHON]) else [sys.executable]
     versions = [f"3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
     commands = [["py", f"-{v}"] for v in versions] if os.name == "nt" else [[f"python{v}"] for v in versions]
-    for command in commands:
+    for command in [[SYSTEM_PYTHON], *commands]:
         # A launcher may be on the path while the version behind it is not installed.
         if runs(command, needs="sys"):
             return list(command)
@@ -118,7 +118,10 @@ def is_slow_build() -> bool:
 def runs(python: Sequence[str | Path], needs: str = "ensurepip, venv") -> bool:
     """Whether there is such a Python, of a version that Lamplight runs on and with the modules that it ``needs``."""
     fits = f"import sys, {needs}; sys.exit(not {OLDEST} <= sys.version_info[:2] <= {NEWEST})"
-    return bool(shutil.which(python[0])) and run([*python, "-c", fits], stderr=subprocess.DEVNULL) == 0
+    try:
+        return bool(shutil.which(python[0])) and run([*python, "-c", fits], stderr=subprocess.DEVNULL) == 0
+    except OSError:  # It is there, and no program that this machine can run.
+        return False
 
 
 def make_venv() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 import unicodedata
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from engine.job import Progress
-from engine.model import Hit, IndexReport, NoteHits, SearchResult, Severity, SourceStatus
+from engine.model import NOTHING_ASKED, Hit, IndexReport, NoteHits, SearchResult, Severity, SourceStatus
 
 _BOLD, _DIM, _MARK, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[0m"
 
@@ -116,7 +117,8 @@ def report_text(report: IndexReport, name: str, *, verbose: bool) -> str:
         lines.append(f"  {problem.severity.value}  {printable(place)}  {one_line(problem.reason)}")
     hidden = len(report.problems) - min(len(shown), 50)
     if hidden > 0:
-        lines.append(f"  {hidden:,} more remarks: lamplight status {printable(name)} --problems")
+        remarks = "remark" if hidden == 1 else "remarks"
+        lines.append(f"  {hidden:,} more {remarks}: lamplight status {shlex.quote(printable(name))} --problems")
     return "\n".join(lines)
 
 
@@ -130,7 +132,10 @@ def result_text(result: SearchResult, *, colour: bool, explain: bool = False) ->
         f"! the {one.name} ranking did not answer: {one_line(one.why)}" for one in result.legs if one.state == "failed"
     ]
     if not result.rows:
-        lines.append("Nothing found.")
+        was_asked = any(one.why != NOTHING_ASKED for one in result.legs)
+        lines.append(
+            "Nothing found." if was_asked else "Nothing was asked: give some words, or a condition like tag:work."
+        )
     elif result.nothing_relevant:
         lines.append("Nothing in your notes seems to be about this. The nearest:")
     for number, row in enumerate(result.rows, 1):

@@ -170,7 +170,13 @@ class OnnxEmbedder:
                 f"not {self._recipe.dimensions}.",
                 "Put the right weights there, or correct its recipe.",
             )
-        return _pool(tokens, mask, self._recipe.pooling)
+        vectors = _pool(tokens, mask, self._recipe.pooling)
+        if not np.isfinite(vectors).all():
+            raise ModelUnavailable(
+                f"The model {self._files.weights} makes vectors that are not finite numbers.",
+                "Choose another model, or put undamaged weights there.",
+            )
+        return vectors
 
     def _tokenizer(self) -> Tokenizer:
         with self._lock:

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from engine.model.notes import Scan as Scan
     from engine.model.notes import Source as Source
     from engine.model.notes import SourceOptions as SourceOptions
+    from engine.model.search import NOTHING_ASKED as NOTHING_ASKED
     from engine.model.search import Completion as Completion
     from engine.model.search import DuplicatePair as DuplicatePair
     from engine.model.search import Explanation as Explanation

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from engine.model.kinds import Freshness, LegState, Mode, NoteKey, PassageKind, Scope, SourceId, SourceKind, Strength
 from engine.model.notes import Anchor
 
+NOTHING_ASKED = "nothing was asked"
+"""Why no leg answers a query without words and conditions."""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:

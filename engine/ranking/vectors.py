@@ -128,6 +128,7 @@ class VectorIndex:
         """Mean of a fixed sample of the vectors, shape (dimensions,); zeros when empty. Not L2-normalised."""
         if self._middle is None:
             rows = np.concatenate([np.zeros((0, self.dimensions), np.float32), *self._sample()])
+            rows = rows[np.isfinite(rows).all(axis=1)]  # One broken vector must not break every ranking.
             self._middle = rows.mean(axis=0) if len(rows) else np.zeros(self.dimensions, np.float32)
         return self._middle
 
@@ -142,8 +143,7 @@ class VectorIndex:
     def _sample(self) -> Iterator[NDArray[np.float32]]:
         step = max(1, len(self) // SAMPLE)
         for block in self._blocks:
-            rows = block.values[::step]
-            yield rows[block.ids[::step] >= 0].astype(np.float32, copy=False)
+            yield block.values[np.flatnonzero(block.ids >= 0)[::step]].astype(np.float32, copy=False)
 
     def _distances(self, query: Scores, allowed: Mask | None) -> list[NDArray[np.uint16]]:
         """Hamming distance of every slot's signs to the query's; far away where free or not allowed."""

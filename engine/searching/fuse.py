@@ -64,7 +64,7 @@ def answer(
     word = by_word if mode is not Mode.MEANING and asked.groups else None
     if word is not None and method == "rrf":
         word = words_with_notes(word, asked, indexes, statistics)
-    turned = {m: legs.turned_from_hubs(v, m, indexes) for m, v in sorted(vectors.items())}
+    turned = _turned(vectors, indexes)
     meanings = {m: legs.meaning_leg({m: v}, indexes, masks, pool) for m, v in turned.items()}
     if method == "rrf":
         fused = rrf([*([word] if word else []), *_one_meaning(list(meanings.values()))])
@@ -89,6 +89,19 @@ def fused_with_cosines(fused: Fused, vectors: Vectors, indexes: Sequence[legs.Ar
         cosines = _cosines_of(fused.ids, indexes, vectors)[:, None]
         leg_scores[:, columns] = np.where(np.isnan(leg_scores[:, columns]), np.nan, cosines)
     return replace(fused, leg_scores=leg_scores)
+
+
+def ranked_by(name: str, fused: Fused, vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Scores:
+    """What the leg of this name ranked the passages of ``fused`` by; NaN where it knows none."""
+    scores: Scores = fused.leg_scores[:, fused.names.index(name)]
+    if name != "meaning":
+        return scores
+    products = _cosines_of(fused.ids, indexes, _turned(vectors, indexes))
+    return np.where(np.isnan(scores), np.float32(np.nan), products)
+
+
+def _turned(vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Vectors:
+    return {m: legs.turned_from_hubs(vector, m, indexes) for m, vector in sorted(vectors.items())}
 
 
 def voices(

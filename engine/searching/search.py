@@ -15,6 +15,7 @@ from engine.errors import EngineError
 from engine.inference.base import Embedder
 from engine.job import Job
 from engine.model import (
+    NOTHING_ASKED,
     HiddenByFilter,
     LegHealth,
     LegState,
@@ -81,7 +82,7 @@ def search(
     query = parse(request.text)
     chosen, notices = choose_sources(query, indexes)
     if not (query.words or query.condition or query.like or query.sources or query.without or query.sort):
-        return SearchResult((), _idle("nothing was asked"), (*query.notices, *notices), ages=_ages(chosen))
+        return SearchResult((), _idle(NOTHING_ASKED), (*query.notices, *notices), ages=_ages(chosen))
     question = question_of(query, request, chosen, embedder_of)
     notices = [*query.notices, *notices, *question.likened.notices]
     if query.like and not (query.words or question.vectors):
@@ -314,19 +315,18 @@ def _hidden(
         passages=count,
         best_title=row[0].note.title if row else "",
         best_score=float(best.scores[0]),
-        better_outside=_is_better(best, shown),
+        better_outside=_is_better(best, shown, vectors, indexes),
     )
 
 
-def _is_better(outside: Fused, shown: Fused) -> bool:
+def _is_better(outside: Fused, shown: Fused, vectors: fuse.Vectors, indexes: Sequence[LiveIndex]) -> bool:
     """Whether the best hidden passage beats the best one shown in a leg that both have; ranks cannot be compared
-    between two rankings, scores of one leg can."""
+    between two rankings, what one leg ranks by can."""
     if not len(shown.ids):
         return True
     for name in set(outside.names) & set(shown.names):
-        theirs = outside.leg_scores[0, outside.names.index(name)]
-        ours = np.nanmax(shown.leg_scores[:, shown.names.index(name)], initial=-np.inf)
-        if theirs > ours:
+        theirs, ours = (fuse.ranked_by(name, fused, vectors, indexes) for fused in (outside, shown))
+        if theirs[0] > np.nanmax(ours, initial=-np.inf):
             return True
     return False
 

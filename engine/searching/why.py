@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,11 @@ def _places(
     rank in the fused result, over everything that each leg ranks."""
     query = parse(text)
     request = SearchRequest(text)
-    found = ranked_everywhere(query, request, indexes, question_of(query, request, indexes, embedder_of))
+    question = question_of(query, request, indexes, embedder_of)
+    with ExitStack() as held:
+        for index in indexes:
+            held.enter_context(index.reading())
+        found = ranked_everywhere(query, request, indexes, question)
     mine = set(legs.number(position, ids).tolist())
     shown = next((n for n in found.fused.ids.tolist() if n in mine), None)
     places = tuple(_place(ranking, mine, shown, indexes) for ranking in found.rankings)
@@ -91,7 +96,7 @@ def _places(
 def _place(ranking: Ranking, mine: set[int], shown: int | None, indexes: Sequence[LiveIndex]) -> LegPlace:
     numbers = ranking.ids.tolist()
     at = numbers.index(shown) if shown in numbers else next((i for i, n in enumerate(numbers) if n in mine), None)
-    best_title = _titles(ranking.ids[:1], indexes)[0] if numbers else ""
+    best_title = next(iter(_titles(ranking.ids[:1], indexes)), "")
     best_score = float(ranking.scores[0]) if numbers else 0.0
     if at is None:
         return LegPlace(ranking.name, best_title=best_title, best_score=best_score)

@@ -6,6 +6,7 @@ One entry that is not understood never hides the others, and is kept when the fi
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import hashlib
 import re
 import threading
@@ -44,8 +45,10 @@ class SourceRegistry:
         for one in known:
             if source == one.id or source.casefold() == one.name.casefold():
                 return one
-        names = ", ".join(one.name for one in known) or "none yet"
-        raise UnknownSource(f"There is no source '{source}'.", f"Registered: {names}.")
+        names = [one.name for one in known]
+        near = {name.casefold(): f" Did you mean '{name}'?" for name in names}
+        meant = "".join(near[name] for name in difflib.get_close_matches(source.casefold(), near, n=1))
+        raise UnknownSource(f"There is no source '{source}'.{meant}", f"Registered: {', '.join(names) or 'none yet'}.")
 
     def chosen(self, names: Sequence[str]) -> list[Source]:
         """The named sources, each once, or all that are searched by default."""

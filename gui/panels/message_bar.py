@@ -67,6 +67,11 @@ class MessageBar(QFrame):
 
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
+    def take_back(self, title: str) -> None:
+        """Hide the message of this title, if it is the one that is shown."""
+        if self._title.text() == title:
+            self.hide()
+
     def _on_button(self) -> None:
         self.hide()
         self._act()

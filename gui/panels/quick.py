@@ -149,8 +149,10 @@ class QuickSearch(QFrame):
     def show_result(self, text: str, result: SearchResult) -> None:
         if text != self.box.text():
             return
-        # The fuller answer to the same text must not take the person away from the row they have gone to.
-        before = self.current_hit if text == self._shown_text else None
+        # The fuller answer to the same text must not take the person away from the row they have gone to; who has gone
+        # nowhere waits for the best.
+        before = self.current_hit if text == self._shown_text and self.view.is_chosen else None
+        self.view.is_chosen = before is not None
         self._shown_text = text
         self._model.show(result.rows)
         self._show_rows(True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -64,6 +64,8 @@ class HitsView(QTreeView):
         super().__init__(parent)
         self._is_new = True
         """Some of what is shown has never been painted."""
+        self.is_chosen = False
+        """Whether the person has gone to the current row, which is the first by itself. For others to take back."""
         self.setObjectName("hits")
         self.setAccessibleName(tr("Results"))
         self.setModel(model)
@@ -111,8 +113,13 @@ class HitsView(QTreeView):
         """What is dragged are links and files, which the library knows."""
         self.drag_begun.emit()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.is_chosen = True
+        super().mousePressEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
+        self.is_chosen = self.is_chosen or key != Qt.Key.Key_Escape
         if key == Qt.Key.Key_Escape:
             self.left.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
@@ -127,6 +134,7 @@ class HitsView(QTreeView):
         target = self._next_passage() if forward else self._previous_passage()
         if target is None:
             return super().focusNextPrevChild(forward)
+        self.is_chosen = True
         self.setCurrentIndex(target)
         return True
 
@@ -181,6 +189,7 @@ class ResultsPanel(QFrame):
         self._summary = ElidedLabel("small")
         self._summary.setAccessibleName(tr("Summary of the results"))
         self._result: SearchResult | None = None
+        self._is_first_word = False
         self._mode, self._order, self._grouping = Mode.BOTH, "", Grouping.NONE
         self._mode_button = _menu_button(self._mode_menu())
         self._order_button = _menu_button(self._order_menu())
@@ -276,14 +285,20 @@ class ResultsPanel(QFrame):
         hits = [hit for hit in map(self._model.hit, indexes) if hit is not None]
         return hits or [hit for hit in (self.current_hit,) if hit is not None]
 
-    def show_result(self, result: SearchResult, *, keep_place: bool) -> None:
-        """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found."""
+    def show_result(self, result: SearchResult, *, keep_place: bool, is_first_word: bool = False) -> None:
+        """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found.
+
+        ``is_first_word``: the words' answer, which comes while one types. When the whole one follows it, the best row
+        of that is selected, unless the person has gone to another.
+        """
         is_same = self._result is not None and result.rows == self._result.rows
-        self._result = result
+        stays = keep_place and (self.view.is_chosen or not self._is_first_word)
+        self._result, self._is_first_word = result, is_first_word
         if keep_place and result.rows and is_same:
             self._summary.setText(summary(result))
             return
-        before = self.current_hit if keep_place else None
+        before = self.current_hit if stays else None
+        self.view.is_chosen = stays and self.view.is_chosen
         opened = (
             {self._key(row) for row in range(self._model.rowCount()) if self._is_open(row)} if keep_place else set()
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme, direction_of
@@ -38,8 +38,18 @@ class ElidedLabel(QLabel):
         painter.drawText(self.rect(), int(flags), shown)
 
 
+class _Button(QPushButton):
+    """Enter presses it where it has the focus, as Space does; by itself Qt lets it do so in dialogs alone."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def button(text: str, *, primary: bool = False) -> QPushButton:
-    result = QPushButton(text)
+    result = _Button(text)
     result.setAccessibleName(text)
     result.setAutoDefault(False)
     if primary:

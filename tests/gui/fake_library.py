@@ -254,7 +254,8 @@ class FakeLibrary:
                 rows += [row for note in entry.notes if (row := self._row(entry.source, note, words, mode))]
         rows.sort(key=lambda row: -row.score)
         leg = LegHealth("word", LegState.USED)
-        return SearchResult(tuple(rows[: request.limit]), (leg,), total=len(rows), seconds=0.004)
+        shown = tuple(rows[: request.limit])
+        return SearchResult(shown, (leg,), self.notices, total=len(rows), seconds=0.004)
 
     def _row(self, source: Source, note: FakeNote, words: list[str], mode: Mode) -> NoteHits | None:
         hits = []

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.job import Job
-from engine.model import SearchRequest
+from engine.model import SearchRequest, SearchResult
 from gui.app import App
 from gui.app.background import Background
 from gui.app.tray import Tray
@@ -182,3 +182,20 @@ def test_escape_clears_and_then_leaves(qtbot: QtBot, background: Background) -> 
     assert background.quick.box.text() == ""
     qtbot.keyClick(background.quick.box, Qt.Key.Key_Escape)
     assert not background.quick.isVisible()
+
+
+def test_the_best_row_of_the_whole_answer_is_selected_unless_another_was_chosen(
+    qtbot: QtBot, background: Background, library: FakeLibrary
+) -> None:
+    find(qtbot, background, "a")
+    quick, rows = background.quick, library.search(SearchRequest("a")).rows
+    assert len(rows) > 1
+    first, turned = SearchResult(rows, ()), SearchResult(tuple(reversed(rows)), ())
+    quick.show_result("a", first)
+    quick.show_result("a", turned)
+    assert quick.current_hit == turned.rows[0].hits[0]
+    qtbot.keyClick(quick.box, Qt.Key.Key_Down)
+    chosen = quick.current_hit
+    assert chosen not in (None, turned.rows[0].hits[0])
+    quick.show_result("a", first)
+    assert quick.current_hit == chosen

@@ -275,3 +275,28 @@ def test_the_place_is_kept_also_where_it_is_not_among_the_first(app: App, librar
     assert panel.current_hit is not None
     assert panel.current_hit.passage_id == 0
     assert panel.view.currentIndex().row() == 24
+
+
+def test_the_best_row_of_the_whole_answer_is_selected_unless_another_was_chosen(
+    qtbot: QtBot, app: App, library: FakeLibrary
+) -> None:
+    [row] = library.search(SearchRequest("sourdough morning")).rows[:1]
+    rows = [
+        dataclasses.replace(row, note=NoteKey(f"{n}.md"), hits=(dataclasses.replace(row.hits[0], passage_id=n),))
+        for n in range(3)
+    ]
+    panel = app.window.results
+
+    def shown(order: list[int], *, is_first_word: bool) -> int:
+        found = SearchResult(tuple(rows[n] for n in order), ())
+        panel.show_result(found, keep_place=True, is_first_word=is_first_word)
+        assert panel.current_hit is not None
+        return panel.current_hit.passage_id
+
+    assert shown([0, 1, 2], is_first_word=True) == 0
+    assert shown([2, 1, 0], is_first_word=False) == 2
+    assert shown([1, 2, 0], is_first_word=False) == 2, "what is read stays when the index is renewed"
+    panel.show_result(SearchResult(tuple(rows), ()), keep_place=False, is_first_word=True)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Down)
+    assert shown([2, 1, 0], is_first_word=False) == 1
+    assert panel.view.currentIndex().row() == 1

@@ -35,6 +35,7 @@ from engine.model import (
 )
 from gui import index_runs
 from gui.app import App
+from gui.panels.widgets import button
 
 
 def titles(parts: App) -> list[str]:
@@ -448,3 +449,28 @@ def test_the_start_button_works_once(qtbot: QtBot, start: Callable[..., App]) ->
     qtbot.waitUntil(lambda: bool(library.runs) and not parts.ops.runs.is_running)
     assert len(library.runs) == 1
     assert parts.window.message_bar.text == ""
+
+
+def test_what_was_said_of_a_query_goes_with_it(qtbot: QtBot, app: App, library: FakeLibrary) -> None:
+    bar, box = app.window.message_bar, app.window.search_box
+    library.notices = ("There is no operator 'taag:'.",)
+    box.set_query("taag:work hive")
+    qtbot.waitUntil(lambda: "taag" in bar.text and not bar.isHidden())
+    library.notices = ()
+    box.set_query("hive")
+    qtbot.waitUntil(bar.isHidden)
+    library.notices = ("There is no operator 'taag:'.",)
+    box.set_query("taag:work hive")
+    qtbot.waitUntil(lambda: not bar.isHidden())
+    box.clear()
+    qtbot.waitUntil(bar.isHidden)
+
+
+def test_enter_presses_the_button_that_has_the_focus(qtbot: QtBot) -> None:
+    pressed: list[int] = []
+    one = button("Make these searchable")
+    qtbot.addWidget(one)
+    one.clicked.connect(lambda: pressed.append(1))
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        qtbot.keyClick(one, key)
+    assert len(pressed) == 3

@@ -93,6 +93,10 @@ def test_a_python_runs_when_it_has_the_version_and_the_modules(
 ) -> None:
     assert dev.runs([sys.executable], needs="venv")
     assert not dev.runs([sys.executable], needs="no_such_module")
-    assert not dev.runs([str(tmp_path / "python3")])
+    broken = tmp_path / "python3"
+    assert not dev.runs([str(broken)])
+    broken.write_text("no program")
+    broken.chmod(0o755)
+    assert not dev.runs([str(broken)])
     monkeypatch.setattr(dev, "OLDEST", (3, 99))
     assert not dev.runs([sys.executable], needs="venv")

@@ -15,6 +15,7 @@ from engine.frontends.host import HostedLibrary
 from engine.inference.fake import FakeEmbedder
 from engine.job import Job
 from engine.linking.options import number, whole
+from engine.model import IndexReport, Outcome, Problem, Severity, SourceId
 from engine.paths import Home, prepare_home
 from tests.engine.frontends.conftest import take_lock
 
@@ -177,3 +178,22 @@ def test_a_vault_that_has_gone_is_offline_at_once(run: Run, library: HostedLibra
     finally:
         away.rename(vault)
     assert "vault (obsidian, indexed)" in run("status", "vault")[1]
+
+
+def test_a_search_for_nothing_says_so(run: Run) -> None:
+    assert "Nothing was asked" in run("search", "")[1]
+    assert "Nothing found." in run("search", "zzzqqqxxx", "--mode", "word")[1]
+
+
+def test_a_source_that_is_not_there_may_be_another_one_meant(run: Run) -> None:
+    code, out, err = run("status", "Valut")
+    assert code == 1
+    assert "Did you mean 'vault'?" in out + err
+    assert "Did you mean" not in run("status", "zzzqqqxxx")[2]
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 more remark:"), (2, "2 more remarks:")])
+def test_the_command_for_more_remarks_can_be_copied(count: int, words: str) -> None:
+    odd = tuple(Problem(Severity.WARNING, f"{n}.md", "odd", "bad-yaml") for n in range(count))
+    text = render.report_text(IndexReport(SourceId("mine"), Outcome.COMPLETE, problems=odd), "My notes", verbose=False)
+    assert f"{words} lamplight status 'My notes' --problems" in text

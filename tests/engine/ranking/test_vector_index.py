@@ -141,3 +141,23 @@ def test_the_middle_follows_what_is_added_and_removed() -> None:
     np.testing.assert_allclose(index.middle(), left.mean(axis=0), atol=1e-3)
     index.remove(np.array([0, 4], np.int32))
     np.testing.assert_allclose(index.middle(), left[[1, 2, 3]].mean(axis=0), atol=1e-3)
+
+
+def test_the_sample_is_of_those_that_are_there_however_they_lie() -> None:
+    values = unit(4096, 64)
+    index = VectorIndex(64, numbers(4096), values)
+    index.remove(np.arange(0, 4096, 2, dtype=np.int32))
+    left = values[1::2].astype(np.float32)
+    query = unit(1, 64, seed=3)[0].astype(np.float32)
+    np.testing.assert_allclose(index.middle(), left[::2].mean(axis=0), atol=1e-3)
+    assert index.spread(query) == (
+        pytest.approx((left[::2] @ query).mean(), abs=1e-3),
+        pytest.approx((left[::2] @ query).std(), abs=1e-3),
+    )
+
+
+def test_a_broken_vector_does_not_move_the_middle() -> None:
+    values = unit(5, 64)
+    values[2, 7] = np.nan
+    index = VectorIndex(64, numbers(5), values)
+    np.testing.assert_allclose(index.middle(), values[[0, 1, 3, 4]].astype(np.float32).mean(axis=0), atol=1e-3)

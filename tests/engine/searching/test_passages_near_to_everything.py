@@ -13,6 +13,7 @@ from engine.ranking.vectors import VectorIndex
 from engine.ranking.vocabulary import Vocabulary
 from engine.ranking.words import WordIndex
 from engine.searching import fuse, legs
+from engine.searching.search import _is_better
 
 SIZE = 64
 
@@ -53,9 +54,10 @@ NOTES = [HUB, RIGHT, *(vector(a0=1.0, **{f"a{axis}": 1.0}) for axis in range(2, 
 QUESTION = vector(a0=1.0, a1=0.65)
 
 
-def answer(indexes: list[Index], method: str = "auto") -> fuse.Answer:
+def answer(indexes: list[Index], method: str = "auto", without: int | None = None) -> fuse.Answer:
+    """``without``: a passage of each index that a filter keeps out."""
     asked = legs.ask_words("", indexes, typing=False)
-    masks: list[None] = [None] * len(indexes)
+    masks = [None if without is None else np.arange(len(index.note_of)) != without for index in indexes]
     return fuse.answer(asked, {"model": QUESTION}, indexes, masks, Mode.MEANING, 10, method=method, model_languages={})
 
 
@@ -90,3 +92,19 @@ def test_without_vectors_a_question_stays_as_it_is() -> None:
     np.testing.assert_array_equal(legs.turned_from_hubs(QUESTION, "model", [index_of([])]), QUESTION)
     found = answer([index_of([])])
     assert (len(found.fused.ids), found.best_cosine) == (0, {})
+
+
+def test_what_a_leg_ranked_by_can_be_asked_for() -> None:
+    index = index_of(NOTES)
+    fused = answer([index]).fused
+    products = fuse.ranked_by("meaning", fused, {"model": QUESTION}, [index])
+    assert list(products) == sorted(products, reverse=True)
+    assert products[1] < fused.leg_scores[1, 0], "the one near to everything has lost the most"
+
+
+def test_a_filter_hides_a_better_passage_when_it_would_stand_first() -> None:
+    index = index_of(NOTES)
+    best, rest = answer([index]).fused, answer([index], without=1).fused
+    assert (best.ids[0], rest.ids[0]) == (1, 0)
+    assert _is_better(best, rest, {"model": QUESTION}, [index])  # type: ignore[list-item]
+    assert not _is_better(rest, best, {"model": QUESTION}, [index])  # type: ignore[list-item]
