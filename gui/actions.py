@@ -93,7 +93,8 @@ NAVIGATION: tuple[tuple[str, str], ...] = (
 
 def build(window: QWidget, bar: QMenuBar, handler: Callable[[str], Callable[[], None]]) -> dict[str, QAction]:
     """The actions as QActions on ``window``, sorted into the menus of ``bar``."""
-    menus = {name: bar.addMenu(tr(name)) for name in MENUS}
+    # Alt and the first letter open one; in every language each begins with another.
+    menus = {name: bar.addMenu(f"&{tr(name)}") for name in MENUS}
     result: dict[str, QAction] = {}
     for action in ACTIONS:
         entry = QAction(tr(action.text), window)

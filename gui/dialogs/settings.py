@@ -184,10 +184,12 @@ def _editor(value: object, declaration: Declaration, text: str) -> QWidget:
         number.setRange(low, high)
         number.setSingleStep(0.05)
         number.setValue(value)
+        number.lineEdit().setTextMargins(UNIT, 0, 0, 0)
         return number
     whole = QSpinBox()
     whole.setRange(int(low), int(high))
     whole.setValue(cast(int, value))
+    whole.lineEdit().setTextMargins(UNIT, 0, 0, 0)
     return whole
 
 

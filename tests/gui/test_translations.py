@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QTranslator
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
 import resources
 from engine.settings import declarations
 from gui import plural, tr
+from gui.actions import MENUS, build
 from resources.translations import update
 
 
@@ -52,3 +53,12 @@ def test_counts_take_the_right_form(german: None) -> None:
 
 def test_without_a_translation_the_text_itself_is_shown(qapp: QApplication) -> None:
     assert tr("Open in its own app") == "Open in its own app"
+
+
+def test_no_two_menus_begin_with_one_letter(german: None) -> None:
+    bar = QMenuBar()
+    build(QWidget(), bar, lambda _action: lambda: None)
+    opened_by = [entry.text()[:2] for entry in bar.actions()]
+    assert opened_by[0] == "&D"
+    assert len(set(opened_by)) == len(MENUS)
+    assert len({name[0] for name in MENUS}) == len(MENUS)
