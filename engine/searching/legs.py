@@ -28,8 +28,8 @@ HUB_SHARE = 0.2
 
 Passages near the middle are near to every question (Suzuki, Hara, Shimbo, Saerens, Fukumizu 2013, "Centering Similarity
 Measures to Reduce Hubs"). Over the seven sets of ``tests/bench/quality.py`` it is worth 0.002 of nDCG@10 by meaning and
-nothing to the fusions; over their passages in one library 0.0025 (95 % interval 0.000 to 0.005). All from 0.1 to 0.3 is
-as good; 1, as in the paper, is worse here.
+nothing to the fusions; over their passages in one library 0.0025 (95 % interval 0.000 to 0.005). All from 0.15 to 0.3
+is as good; 1, as in the paper, is worse here.
 """
 
 Numbers = NDArray[np.int64]
