@@ -313,7 +313,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--demo", type=Path, help="home folder of a real library to photograph")
     options.add_argument("--query", default="keeping ships off the rocks")
-    options.add_argument("--theme", choices=("light", "dark", "light-contrast", "dark-contrast"))
+    options.add_argument("--theme", choices=("light", "dark", "light-contrast", "dark-contrast"), default="light")
     options.add_argument("--folder", type=Path)
     options.add_argument("--mirror", action="store_true", help="from right to left")
     options.add_argument("--pseudo", action="store_true", help="in the longer language")
