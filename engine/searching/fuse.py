@@ -78,7 +78,7 @@ def answer(
 
 def with_cosines(leg: Ranking, vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Ranking:
     """A meaning leg's answer in its order, scored by cosine."""
-    return replace(leg, scores=_cosines_of(leg.ids, indexes, vectors))
+    return replace(leg, scores=_products(leg.ids, indexes, vectors))
 
 
 def fused_with_cosines(fused: Fused, vectors: Vectors, indexes: Sequence[legs.Arrays]) -> Fused:
@@ -86,7 +86,7 @@ def fused_with_cosines(fused: Fused, vectors: Vectors, indexes: Sequence[legs.Ar
     leg_scores = fused.leg_scores.copy()
     columns = [column for column, name in enumerate(fused.names) if name == "meaning"]
     if columns and len(fused.ids):
-        cosines = _cosines_of(fused.ids, indexes, vectors)[:, None]
+        cosines = _products(fused.ids, indexes, vectors)[:, None]
         leg_scores[:, columns] = np.where(np.isnan(leg_scores[:, columns]), np.nan, cosines)
     return replace(fused, leg_scores=leg_scores)
 
@@ -96,7 +96,7 @@ def ranked_by(name: str, fused: Fused, vectors: Vectors, indexes: Sequence[legs.
     scores: Scores = fused.leg_scores[:, fused.names.index(name)]
     if name != "meaning":
         return scores
-    products = _cosines_of(fused.ids, indexes, _turned(vectors, indexes))
+    products = _products(fused.ids, indexes, _turned(vectors, indexes))
     return np.where(np.isnan(scores), np.float32(np.nan), products)
 
 
@@ -127,7 +127,7 @@ def voices(
         share = coverage(contributions, asked.groups, statistics)
     trusted = tuple(
         Meaning(
-            _with_rest(leg, found, _cosines_of(found, indexes, {model: vectors[model]})),
+            _with_rest(leg, found, _products(found, indexes, {model: vectors[model]})),
             *_spread(model, vectors[model], indexes),
             knows_language=knows(model_languages.get(model, frozenset()), asked.language),
         )
@@ -191,7 +191,7 @@ def _by_index(
     return result
 
 
-def _cosines_of(found: NDArray[np.int64], indexes: Sequence[legs.Arrays], vectors: Vectors) -> Scores:
+def _products(found: NDArray[np.int64], indexes: Sequence[legs.Arrays], vectors: Vectors) -> Scores:
     """Product of every found passage's vector with the question's of the same model; NaN where there is none."""
     if not len(found):
         return np.zeros(0, np.float32)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,9 +89,7 @@ def search(
         return SearchResult((), _idle("there is no such note"), tuple(notices), ages=_ages(chosen))
     if job is not None:
         job.check()
-    with ExitStack() as held:
-        for index in chosen:
-            held.enter_context(index.reading())
+    with reading(chosen):
         masks = masks_of(query, chosen, question.likened.notes)
         ranked = _rank(query, request, chosen, masks, question)
     language = question.asked.language
@@ -166,9 +164,7 @@ def question_of(
     if is_embedded:
         for index in indexes:
             index.load()
-    with ExitStack() as held:
-        for index in indexes:
-            held.enter_context(index.reading())
+    with reading(indexes):
         asked = legs.ask_words(query.words, indexes, typing=is_open, is_real=_real_words(indexes, embedder_of))
     vectors, trouble = _embedded(asked.text, indexes, embedder_of) if is_embedded else ({}, "")
     likened = liken(query.like, indexes)
@@ -220,6 +216,15 @@ def _rank(
         total=len(fused.ids),
         beneath=_beneath(found.fused, fused, request.min_score),
     )
+
+
+@contextmanager
+def reading(indexes: Sequence[LiveIndex]) -> Iterator[None]:
+    """The arrays of all of them stay as they are until the end."""
+    with ExitStack() as held:
+        for index in indexes:
+            held.enter_context(index.reading())
+        yield
 
 
 def masks_of(

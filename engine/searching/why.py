@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from engine.ranking.fusion import Fused, Ranking
 from engine.searching import filters, legs
 from engine.searching.lookup import find_note
 from engine.searching.query import parse
-from engine.searching.search import EmbedderOf, question_of, ranked_everywhere
+from engine.searching.search import EmbedderOf, question_of, ranked_everywhere, reading
 from engine.searching.views import freshness
 from engine.store.live import LiveIndex
 from engine.text.words import fold
@@ -83,9 +82,7 @@ def _places(
     query = parse(text)
     request = SearchRequest(text)
     question = question_of(query, request, indexes, embedder_of)
-    with ExitStack() as held:
-        for index in indexes:
-            held.enter_context(index.reading())
+    with reading(indexes):
         found = ranked_everywhere(query, request, indexes, question)
     mine = set(legs.number(position, ids).tolist())
     shown = next((n for n in found.fused.ids.tolist() if n in mine), None)
