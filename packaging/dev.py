@@ -101,7 +101,9 @@ def find_python() -> list[str]:
         return [SYSTEM_PYTHON] if is_slow_build() and runs([SYSTEM_PYTHON]) else [sys.executable]
     versions = [f"3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
     commands = [["py", f"-{v}"] for v in versions] if os.name == "nt" else [[f"python{v}"] for v in versions]
-    for command in [[SYSTEM_PYTHON], *commands]:
+    if sys.platform.startswith("linux"):  # On a new Mac what stands there only asks for Apple's tools.
+        commands.insert(0, [SYSTEM_PYTHON])
+    for command in commands:
         # A launcher may be on the path while the version behind it is not installed.
         if runs(command, needs="sys"):
             return list(command)
