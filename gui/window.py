@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
 
     def _on_found(self, request: SearchRequest, result: SearchResult) -> None:
         keep_place, self.note_pane.question = request.text == self.note_pane.question, request.text
-        self.results.show_result(result, keep_place=keep_place, is_first_word=request.typing)
+        self.results.show_result(result, keep_place=keep_place, is_provisional=request.typing)
         self.show_notices(result.notices if result.rows else ())
 
     def show_notices(self, notices: tuple[str, ...]) -> None:

@@ -189,7 +189,7 @@ class ResultsPanel(QFrame):
         self._summary = ElidedLabel("small")
         self._summary.setAccessibleName(tr("Summary of the results"))
         self._result: SearchResult | None = None
-        self._is_first_word = False
+        self._is_provisional = False
         self._mode, self._order, self._grouping = Mode.BOTH, "", Grouping.NONE
         self._mode_button = _menu_button(self._mode_menu())
         self._order_button = _menu_button(self._order_menu())
@@ -285,15 +285,15 @@ class ResultsPanel(QFrame):
         hits = [hit for hit in map(self._model.hit, indexes) if hit is not None]
         return hits or [hit for hit in (self.current_hit,) if hit is not None]
 
-    def show_result(self, result: SearchResult, *, keep_place: bool, is_first_word: bool = False) -> None:
+    def show_result(self, result: SearchResult, *, keep_place: bool, is_provisional: bool = False) -> None:
         """Show ``result``; with ``keep_place`` the same passage stays selected where it is still found.
 
-        ``is_first_word``: the words' answer, which comes while one types. When the whole one follows it, the best row
+        ``is_provisional``: the words' answer, which comes while one types. When the whole one follows it, the best row
         of that is selected, unless the person has gone to another.
         """
         is_same = self._result is not None and result.rows == self._result.rows
-        stays = keep_place and (self.view.is_chosen or not self._is_first_word)
-        self._result, self._is_first_word = result, is_first_word
+        stays = keep_place and (self.view.is_chosen or not self._is_provisional)
+        self._result, self._is_provisional = result, is_provisional
         if keep_place and result.rows and is_same:
             self._summary.setText(summary(result))
             return

@@ -287,16 +287,16 @@ def test_the_best_row_of_the_whole_answer_is_selected_unless_another_was_chosen(
     ]
     panel = app.window.results
 
-    def shown(order: list[int], *, is_first_word: bool) -> int:
+    def shown(order: list[int], *, is_provisional: bool) -> int:
         found = SearchResult(tuple(rows[n] for n in order), ())
-        panel.show_result(found, keep_place=True, is_first_word=is_first_word)
+        panel.show_result(found, keep_place=True, is_provisional=is_provisional)
         assert panel.current_hit is not None
         return panel.current_hit.passage_id
 
-    assert shown([0, 1, 2], is_first_word=True) == 0
-    assert shown([2, 1, 0], is_first_word=False) == 2
-    assert shown([1, 2, 0], is_first_word=False) == 2, "what is read stays when the index is renewed"
-    panel.show_result(SearchResult(tuple(rows), ()), keep_place=False, is_first_word=True)
+    assert shown([0, 1, 2], is_provisional=True) == 0
+    assert shown([2, 1, 0], is_provisional=False) == 2
+    assert shown([1, 2, 0], is_provisional=False) == 2, "what is read stays when the index is renewed"
+    panel.show_result(SearchResult(tuple(rows), ()), keep_place=False, is_provisional=True)
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
-    assert shown([2, 1, 0], is_first_word=False) == 1
+    assert shown([2, 1, 0], is_provisional=False) == 1
     assert panel.view.currentIndex().row() == 1
