@@ -178,6 +178,13 @@ def test_wrong_dimensions_are_explained(tmp_path: Path) -> None:
         OnnxEmbedder("m", files, Recipe(dimensions=768)).embed_query("hello")
 
 
+def test_vectors_that_are_no_numbers_are_explained(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx, "_pool", lambda tokens, *_: np.full((len(tokens), embedder.dimensions), np.nan))
+    with pytest.raises(ModelUnavailable, match="not finite numbers") as caught:
+        embedder.embed_documents(["light"])
+    assert "Choose another model" in caught.value.remedy
+
+
 def test_the_number_of_threads_is_modest() -> None:
     assert 1 <= default_threads() <= 4
 
